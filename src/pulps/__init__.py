@@ -1,0 +1,1 @@
+"""Positive-unlabeled learning with locally purified states."""
