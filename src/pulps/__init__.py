@@ -1,1 +1,13 @@
-"""Positive-unlabeled learning with locally purified states."""
+"""Positive-unlabeled learning with locally purified states.
+
+Read in this order: :mod:`pulps.basis`, a value becomes a vector; :mod:`pulps.lps`, the
+chain and its sweep; :mod:`pulps.loss`, where rows should be; :mod:`pulps.training`, how
+they get there; :mod:`pulps.classifier`, one call.
+"""
+
+from pulps.classifier import LPSClassifier
+from pulps.labels import hide_labels
+from pulps.loss import LossWeights
+
+__version__ = "0.1.0"
+__all__ = ["LPSClassifier", "LossWeights", "hide_labels"]

@@ -1,0 +1,576 @@
+"""`LPSClassifier`: one call, sensible on any table."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+import torch
+from scipy.special import expit, logsumexp
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    column_or_1d,
+    validate_data,
+)
+
+from pulps import engine
+from pulps.basis import Basis, CosineBasis, OneHotBasis, SineBasis, embed
+from pulps.batches import Batches
+from pulps.encoding import CategoricalColumn, TableEncoder, is_table
+from pulps.labels import SCENARIOS, read_labels
+from pulps.loss import LossWeights
+from pulps.lps import ChainShape
+from pulps.presets import paper_parameters
+from pulps.progress import fit_progress
+from pulps.selection import agreement_matrix, select_members
+from pulps.training import Recipe, Trained, train_members
+
+CHUNK = 8192
+BASES: dict[str, type] = {"cosine": CosineBasis, "sine": SineBasis, "one-hot": OneHotBasis}
+
+
+class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+    r"""Positive-unlabeled classification with two locally purified states.
+
+    One tensor network learns the labeled positives and the unlabeled rows that look like
+    them, a second one the rest. A row is positive when the norm of its projection by the
+    first is the larger one. Several members are trained at once from different starts,
+    and those that agree most with each other are kept.
+
+    Parameters
+    ----------
+    bond_dim : int, default=8
+        Bond dimension D of both states.
+    spacing : int, default=4
+        Every ``spacing``-th site has an output leg (S).
+    feature_dim : int, default=6
+        Number of basis functions of a numeric attribute (d).
+    output_dim : int or None, default=2
+        Dimension of the output legs. None takes the feature dimension of each site, as in
+        the paper; two did as well on the tables we tried and is much cheaper.
+    n_repeats : int, default=1
+        How often each attribute occurs in the chain.
+    n_members : int, default=8
+        Models trained at once.
+    n_selected : int or None, default=None
+        Members kept, the most agreeing ones; None keeps every member that is not
+        degenerate.
+    max_epochs : int, default=100
+        Passes over the rows.
+    learning_rate : float, default=0.05
+        Adam's step.
+    decay : {"cosine", "plateau", "constant"}, default="cosine"
+        How the learning rate falls.
+    patience : int, default=10
+        Epochs without a better loss before ``"plateau"`` halves the rate of a member.
+    n_iter_no_change : int or None, default=None
+        Epochs without a better loss after which a member stops.
+    clip : float or None, default=None
+        Largest norm of a member's gradient.
+    batch_size : int or None, default=None
+        Rows in a batch, to which as many labeled rows are added; None takes all rows.
+    margin : float, default=0
+        Unlabeled rows with a log-ratio within the margin take no side in training.
+    prior : float or None, default=None
+        Share of positives in the population, if you know it. It sets the target of the
+        balance term; None is the paper's choice, which expects as many positive as
+        negative unlabeled rows.
+    scenario : {"single-training-set", "case-control"}, default="single-training-set"
+        How the table came about. In a single training set the labeled rows were taken out
+        of the population, in case-control they come on top of it; the share of positives
+        among the unlabeled rows follows from ``prior`` accordingly.
+    pos_label : object, default=None
+        The value of ``y`` that marks a labeled positive; by default the larger number.
+        Needed if ``y`` holds strings.
+    categorical_features : "from_dtype", list or None, default="from_dtype"
+        See :class:`~pulps.encoding.TableEncoder`.
+    numeric_scale : {"rank", "min-max"}, default="rank"
+        How numeric columns are mapped to the unit interval.
+    basis : {"cosine", "sine", "mixed"}, default="cosine"
+        Functions for numeric attributes; ``"mixed"`` draws sine or cosine for each site.
+    category_basis : {"one-hot", "fourier"}, default="one-hot"
+        ``"fourier"`` treats category codes as numbers, as the paper does.
+    start : {"near-identity", "random"}, default="near-identity"
+        Where training starts.
+    start_scale : float, default=0.5
+        Size of the random part of the start.
+    log_of : {"squared-norm", "norm"}, default="squared-norm"
+        What the loss places: the paper says norms, the author's code uses squared norms.
+    loss_weights : LossWeights or None, default=None
+        Weights of the loss terms; None takes the paper's.
+    max_restarts : int, default=2
+        How often a member that diverges or collapses to one class starts again.
+    device : str, default="cpu"
+        Where to train, in the words of torch.
+    dtype : {"float32", "float64"}, default="float32"
+        Precision of training. Prediction is always in double precision.
+    random_state : int, RandomState or None, default=None
+        Seed of starts, batches and mixed bases.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The value of unlabeled (negative) rows, then that of positive rows.
+    positive_cores_, negative_cores_ : list of arrays
+        One array (members kept, feature, left, output, right) a site.
+    agreement_ : float
+        Share of training rows on which two kept members predict the same class, averaged
+        over pairs: the paper's "estimated accuracy". It measures stability; members can
+        agree on a wrong split. NaN with a single member.
+    agreement_matrix_ : array
+        Agreement of all pairs of trained members.
+    members_ : array
+        Which of the trained members were kept.
+    restarts_ : list of str
+        What happened to members that had to start again.
+    loss_curve_ : array
+        Total loss after every epoch, averaged over the members kept.
+    history_ : dict of arrays
+        For every epoch and trained member: the five loss terms, ``norm_weight``,
+        ``labeled_recall``, ``positive_share`` and ``learning_rate``.
+    n_iter_ : int
+        Epochs of the longest run.
+    encoder_ : TableEncoder
+        The fitted encoder.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from pulps import LPSClassifier, hide_labels
+    >>> X, y_true = make_moons(200, noise=0.1, random_state=0)
+    >>> y = hide_labels(y_true, n_labeled=30, random_state=0)
+    >>> model = LPSClassifier(n_members=2, random_state=0).fit(X, y)
+    >>> float((model.predict(X) == y_true).mean()) > 0.9
+    True
+    """
+
+    _parameter_constraints = {
+        "bond_dim": [Interval(Integral, 1, None, closed="left")],
+        "spacing": [Interval(Integral, 1, None, closed="left")],
+        "feature_dim": [Interval(Integral, 1, None, closed="left")],
+        "output_dim": [Interval(Integral, 1, None, closed="left"), None],
+        "n_repeats": [Interval(Integral, 1, None, closed="left")],
+        "n_members": [Interval(Integral, 1, None, closed="left")],
+        "n_selected": [Interval(Integral, 1, None, closed="left"), None],
+        "max_epochs": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "decay": [StrOptions({"cosine", "plateau", "constant"})],
+        "patience": [Interval(Integral, 1, None, closed="left")],
+        "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
+        "clip": [Interval(Real, 0, None, closed="neither"), None],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "margin": [Interval(Real, 0, None, closed="left")],
+        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "scenario": [StrOptions(set(SCENARIOS))],
+        "pos_label": "no_validation",
+        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "numeric_scale": [StrOptions({"rank", "min-max"})],
+        "basis": [StrOptions({"cosine", "sine", "mixed"})],
+        "category_basis": [StrOptions({"one-hot", "fourier"})],
+        "start": [StrOptions({"near-identity", "random"})],
+        "start_scale": [Interval(Real, 0, None, closed="neither")],
+        "log_of": [StrOptions({"squared-norm", "norm"})],
+        "loss_weights": [LossWeights, None],
+        "max_restarts": [Interval(Integral, 0, None, closed="left")],
+        "device": [str],
+        "dtype": [StrOptions({"float32", "float64"})],
+        "random_state": ["random_state"],
+        "verbose": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        bond_dim=8,
+        spacing=4,
+        feature_dim=6,
+        output_dim=2,
+        n_repeats=1,
+        n_members=8,
+        n_selected=None,
+        max_epochs=100,
+        learning_rate=0.05,
+        decay="cosine",
+        patience=10,
+        n_iter_no_change=None,
+        clip=None,
+        batch_size=None,
+        margin=0.0,
+        prior=None,
+        scenario="single-training-set",
+        pos_label=None,
+        categorical_features="from_dtype",
+        numeric_scale="rank",
+        basis="cosine",
+        category_basis="one-hot",
+        start="near-identity",
+        start_scale=0.5,
+        log_of="squared-norm",
+        loss_weights=None,
+        max_restarts=2,
+        device="cpu",
+        dtype="float32",
+        random_state=None,
+        verbose=False,
+    ):
+        self.bond_dim = bond_dim
+        self.spacing = spacing
+        self.feature_dim = feature_dim
+        self.output_dim = output_dim
+        self.n_repeats = n_repeats
+        self.n_members = n_members
+        self.n_selected = n_selected
+        self.max_epochs = max_epochs
+        self.learning_rate = learning_rate
+        self.decay = decay
+        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
+        self.clip = clip
+        self.batch_size = batch_size
+        self.margin = margin
+        self.prior = prior
+        self.scenario = scenario
+        self.pos_label = pos_label
+        self.categorical_features = categorical_features
+        self.numeric_scale = numeric_scale
+        self.basis = basis
+        self.category_basis = category_basis
+        self.start = start
+        self.start_scale = start_scale
+        self.log_of = log_of
+        self.loss_weights = loss_weights
+        self.max_restarts = max_restarts
+        self.device = device
+        self.dtype = dtype
+        self.random_state = random_state
+        self.verbose = verbose
+
+    @classmethod
+    def from_paper(cls, name: str, **overrides) -> LPSClassifier:
+        """Return the paper's configuration of one of its experiments.
+
+        Parameters
+        ----------
+        name
+            One of the 15 tables ("vote", "iris", …), "moons", "blobs", "circles", "mnist".
+        **overrides
+            Parameters to set differently, for instance ``random_state``.
+
+        Examples
+        --------
+        >>> LPSClassifier.from_paper("vote", random_state=0).bond_dim
+        6
+        """
+        return cls(**(paper_parameters(name) | overrides))
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y, sample_weight=None):
+        """Learn from labeled positives and unlabeled rows.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array. NaN, None and null are
+            missing values; they are summed over, exactly.
+        y : array of shape (rows,)
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+        sample_weight : array of shape (rows,), default=None
+            Weight of each row in its group's mean.
+
+        Returns
+        -------
+        self
+        """
+        X, y = self._check_table(X, y)
+        classes, labeled = read_labels(y, self.pos_label)
+        weights = _check_sample_weight(sample_weight, y, dtype=float, ensure_non_negative=True)
+        used = weights > 0
+        if len({*labeled[used].tolist()}) < 2:
+            raise ValueError(
+                "All rows of positive sample_weight have the same y, so there is only one "
+                "class. Keep labeled positives and unlabeled rows with weights above zero."
+            )
+        self.classes_ = classes
+        self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
+        values = self.encoder_.fit_transform(X, sample_weight=weights)[used]
+        labeled, weights = labeled[used], weights[used]
+
+        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        generator = torch.Generator().manual_seed(int(seed))
+        self.site_bases_ = self._draw_bases(generator)
+        trained = self._train(self._to_sites(values), labeled, weights, generator)
+        return self._keep(trained, values, labeled, weights)
+
+    def _check_table(self, X, y):
+        """Check shapes, names and classes."""
+        X = self._check_columns(X, reset=True)
+        if y is None:
+            raise ValueError(
+                "This LPSClassifier estimator requires y to be passed, but the target y is "
+                "None: pass 1 for labeled positives and 0 for unlabeled rows."
+            )
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        return X, y
+
+    def _check_columns(self, X, *, reset):
+        """Check names and number of columns; arrays become numeric, tables stay as they are."""
+        if is_table(X):
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
+
+    def _draw_bases(self, generator) -> np.ndarray:
+        """Name the basis of every site; the attributes follow each other, then repeat."""
+        kinds = []
+        for _ in range(self.n_repeats):
+            for column in self.encoder_.columns_:
+                if isinstance(column, CategoricalColumn) and self.category_basis == "one-hot":
+                    kinds.append("one-hot")
+                elif self.basis == "mixed":
+                    draw = torch.randint(2, (), generator=generator)
+                    kinds.append(["cosine", "sine"][int(draw)])
+                else:
+                    kinds.append(self.basis)
+        return np.array(kinds)
+
+    def _bases(self) -> list[Basis]:
+        columns = self.encoder_.columns_ * self.n_repeats
+        return [
+            BASES[kind](len(column.categories) if kind == "one-hot" else self.feature_dim)
+            for kind, column in zip(self.site_bases_, columns, strict=True)
+        ]
+
+    def _to_sites(self, values: np.ndarray) -> np.ndarray:
+        """Repeat the attributes; with a Fourier basis spread codes over the interval."""
+        if self.category_basis == "fourier":
+            spans = [
+                len(column.categories) - 1 if isinstance(column, CategoricalColumn) else 1
+                for column in self.encoder_.columns_
+            ]
+            values = values / np.array(spans)
+        return np.tile(values, (1, self.n_repeats))
+
+    def _train(self, values, labeled, weights, generator) -> Trained:
+        bases = self._bases()
+        shape = ChainShape(
+            tuple(basis.dim for basis in bases), self.bond_dim, self.spacing, self.output_dim
+        )
+        place = {"dtype": getattr(torch, self.dtype), "device": self.device}
+
+        def start(n_members):
+            if self.start == "random":
+                cores = shape.random_cores(2 * n_members, self.start_scale, generator)
+            else:
+                constants = [basis.constant() for basis in bases]
+                cores = shape.near_identity_cores(
+                    constants, 2 * n_members, self.start_scale, generator
+                )
+            return [core.to(**place) for core in cores]
+
+        def for_all_members(row_weights):
+            return torch.as_tensor(row_weights, **place).expand(self.n_members, -1)
+
+        batches = Batches(
+            torch.as_tensor(values, **place),
+            bases,
+            for_all_members(weights * labeled),
+            for_all_members(weights * ~labeled),
+            self.batch_size,
+            generator,
+        )
+        with fit_progress(self) as epoch_done:
+            return train_members(
+                start,
+                batches,
+                self._recipe(labeled),
+                max_restarts=self.max_restarts,
+                on_epoch=epoch_done,
+            )
+
+    def _recipe(self, labeled) -> Recipe:
+        weights = self.loss_weights or LossWeights()
+        target = 0.0
+        if self.prior is not None:
+            target = weights.balance_target(self._prior_among_unlabeled(labeled))
+        return Recipe(
+            max_epochs=self.max_epochs,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            patience=self.patience,
+            stop_after=self.n_iter_no_change,
+            clip=self.clip,
+            weights=weights,
+            margin=self.margin,
+            balance_target=target,
+            squared=self.log_of == "squared-norm",
+        )
+
+    def _prior_among_unlabeled(self, labeled) -> float:
+        if self.scenario == "case-control":
+            return self.prior
+        n_rows, n_labeled = len(labeled), int(labeled.sum())
+        hidden = self.prior * n_rows - n_labeled
+        if hidden < 0:
+            raise ValueError(
+                f"prior={self.prior} says that {self.prior * n_rows:.0f} of {n_rows} rows are "
+                f"positive, but {n_labeled} are labeled. Pass a larger prior, or "
+                "scenario='case-control' if the labeled rows are an extra sample."
+            )
+        return hidden / (n_rows - n_labeled)
+
+    def _keep(self, trained: Trained, values, labeled, weights):
+        """Choose members by agreement and turn everything into arrays."""
+        finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
+        if not finite.any():
+            raise ValueError(
+                f"All {trained.n_members} members diverged: the loss is not finite. Lower "
+                f"learning_rate (now {self.learning_rate}) or set clip."
+            )
+        usable = np.flatnonzero(finite)
+        chains = np.concatenate([usable, usable + trained.n_members])
+        cores = [core.cpu().numpy()[chains] for core in trained.cores]
+        log_p, log_n = self._log_norms(cores, values).reshape(2, len(usable), -1)
+        predictions = log_p > log_n
+        choice = select_members(predictions, labeled, size=self.n_selected)
+        self.agreement_matrix_ = agreement_matrix(predictions)
+        self.members_ = usable[choice.chosen]
+        self.agreement_ = choice.agreement
+        self.restarts_ = trained.restarts
+        self.positive_cores_ = [core[choice.chosen] for core in cores]
+        self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
+        decision = (log_p - log_n)[choice.chosen].mean(axis=0)
+        self.decision_scale_ = float(np.average(np.abs(decision), weights=weights)) or 1.0
+        self._record(trained)
+        if not choice.sound.any():
+            warnings.warn(
+                f"All {trained.n_members} members put every unlabeled row in one class or lose "
+                "most labeled rows, also after starting again. The predictions are of no "
+                "use; try another learning_rate, more labeled rows, or a prior.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _record(self, trained: Trained) -> None:
+        self.n_iter_ = max(map(len, trained.epochs))
+        names = ("labeled", "positive", "negative", "norm", "balance")
+        self.history_ = {}
+        for name in (*names, "norm_weight", "labeled_recall", "positive_share", "learning_rate"):
+            curve = np.full((self.n_iter_, trained.n_members), np.nan)
+            for member, epochs in enumerate(trained.epochs):
+                source = [epoch.terms if name in names else epoch for epoch in epochs]
+                curve[: len(epochs), member] = [float(getattr(part, name)) for part in source]
+            self.history_[name] = curve
+        total = sum(self.history_[name] for name in names)
+        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
+
+    def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:
+        """Log-norms in double precision, a chunk of rows at a time; NaN is traced out."""
+        bases = self._bases()
+        cores = [torch.as_tensor(core, dtype=torch.float64) for core in cores]
+        chunks = []
+        with torch.no_grad():
+            for first in range(0, len(values), CHUNK):
+                part = torch.as_tensor(self._to_sites(values[first : first + CHUNK]))
+                chunks.append(engine.log_norms(cores, *embed(bases, part)).numpy())
+        return np.concatenate(chunks, axis=1)
+
+    def _encode(self, X) -> np.ndarray:
+        check_is_fitted(self)
+        return self.encoder_.transform(self._check_columns(X, reset=False))
+
+    def decision_function(self, X) -> np.ndarray:
+        r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|`, averaged over members.
+
+        Positive means positive. Missing attributes are traced out.
+        """
+        values = self._encode(X)
+        log_p = self._log_norms(self.positive_cores_, values)
+        log_n = self._log_norms(self.negative_cores_, values)
+        return (log_p - log_n).mean(axis=0)
+
+    def predict(self, X) -> np.ndarray:
+        """Class of each row: positive where the positive norm is the larger one."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Confidence of both classes, shape (rows, 2).
+
+        The logistic function of the decision, in units of its mean size on the training
+        rows: one half at the decision boundary and in the order of the decision. The scale
+        is a convention, not a calibration.
+        """
+        positive = expit(2 * self.decision_function(X) / self.decision_scale_)
+        return np.column_stack([1 - positive, positive])
+
+    def score_samples(self, X, y=1) -> np.ndarray:
+        r"""Log-density of each row under a class, averaged over members.
+
+        The density of a member is :math:`\|P\Phi(x)\|^2 / \|P\|_F^2`, with respect to the
+        unit interval of encoded numeric attributes and to counting of categories; missing
+        attributes are summed over. It integrates to one for ``n_repeats=1``; with repeats
+        the copies of an attribute are different sites and the value is a score only.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows.
+        y : default=1
+            1 or ``classes_[1]`` for the positive class, 0 or ``classes_[0]`` for the negative.
+        """
+        values = self._encode(X)
+        cores = self.positive_cores_ if self._is_positive(y) else self.negative_cores_
+        frobenius = engine.log_frobenius_norms(
+            [torch.as_tensor(core, dtype=torch.float64) for core in cores]
+        ).numpy()
+        log_density = 2 * (self._log_norms(cores, values) - frobenius[:, None])
+        return logsumexp(log_density, axis=0) - np.log(len(log_density))
+
+    def _is_positive(self, y) -> bool:
+        for value, positive in ((self.classes_[1], True), (self.classes_[0], False)):
+            if y == value:
+                return positive
+        if y in (0, 1):
+            return bool(y)
+        raise ValueError(
+            f"y={y!r} names no class; pass 1 or {self.classes_[1]!r} for positive, 0 or "
+            f"{self.classes_[0]!r} for negative."
+        )
+
+    def save(self, path) -> None:
+        """Write the fitted model to a file, without pickle; see :meth:`load`."""
+        from pulps.persistence import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path) -> LPSClassifier:
+        """Read a model written by :meth:`save`; nothing in the file is executed."""
+        from pulps.persistence import load
+
+        return load(path, cls)

@@ -1,0 +1,20 @@
+"""Scikit-learn's own checks of what an estimator must do."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from pulps import LPSClassifier
+
+
+def known_gaps(estimator):
+    return {}
+
+
+@parametrize_with_checks(
+    [LPSClassifier(max_epochs=30, n_members=2, max_restarts=0, dtype="float64", random_state=0)],
+    expected_failed_checks=known_gaps,
+    xfail_strict=True,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
