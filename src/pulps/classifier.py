@@ -35,6 +35,8 @@ from pulps.selection import agreement_matrix, select_members
 from pulps.training import Recipe, Trained, train_members
 
 CHUNK = 8192
+ENOUGH_SITES = 16
+DEFAULT_WEIGHTS = LossWeights(kernel=-25.0)
 BASES: dict[str, type] = {"cosine": CosineBasis, "sine": SineBasis, "one-hot": OneHotBasis}
 
 
@@ -57,8 +59,9 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     output_dim : int or None, default=2
         Dimension of the output legs. None takes the feature dimension of each site, as in
         the paper; two did as well on the tables we tried and is much cheaper.
-    n_repeats : int, default=1
-        How often each attribute occurs in the chain.
+    n_repeats : int or "auto", default="auto"
+        How often each attribute occurs in the chain. A short chain is a weak model, so
+        ``"auto"`` repeats the attributes of a narrow table until there are about 16 sites.
     n_members : int, default=8
         Models trained at once.
     n_selected : int or None, default=None
@@ -101,12 +104,13 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         ``"fourier"`` treats category codes as numbers, as the paper does.
     start : {"near-identity", "random"}, default="near-identity"
         Where training starts.
-    start_scale : float, default=0.5
+    start_scale : float, default=0.3
         Size of the random part of the start.
     log_of : {"squared-norm", "norm"}, default="squared-norm"
         What the loss places: the paper says norms, the author's code uses squared norms.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms; None takes the paper's.
+        Weights of the loss terms and the two places; None takes the paper's weights with the
+        kernel at -25 instead of -50, which converges faster and ranks better.
     max_restarts : int, default=2
         How often a member that diverges or collapses to one class starts again.
     device : str, default="cpu"
@@ -162,7 +166,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "spacing": [Interval(Integral, 1, None, closed="left")],
         "feature_dim": [Interval(Integral, 1, None, closed="left")],
         "output_dim": [Interval(Integral, 1, None, closed="left"), None],
-        "n_repeats": [Interval(Integral, 1, None, closed="left")],
+        "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_members": [Interval(Integral, 1, None, closed="left")],
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
@@ -198,7 +202,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         spacing=4,
         feature_dim=6,
         output_dim=2,
-        n_repeats=1,
+        n_repeats="auto",
         n_members=8,
         n_selected=None,
         max_epochs=100,
@@ -217,7 +221,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         basis="cosine",
         category_basis="one-hot",
         start="near-identity",
-        start_scale=0.5,
+        start_scale=0.3,
         log_of="squared-norm",
         loss_weights=None,
         max_restarts=2,
@@ -346,7 +350,10 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     def _draw_bases(self, generator) -> np.ndarray:
         """Name the basis of every site; the attributes follow each other, then repeat."""
         kinds = []
-        for _ in range(self.n_repeats):
+        repeats = self.n_repeats
+        if repeats == "auto":
+            repeats = max(1, ENOUGH_SITES // len(self.encoder_.columns_))
+        for _ in range(repeats):
             for column in self.encoder_.columns_:
                 if isinstance(column, CategoricalColumn) and self.category_basis == "one-hot":
                     kinds.append("one-hot")
@@ -357,8 +364,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                     kinds.append(self.basis)
         return np.array(kinds)
 
+    def _repeats(self) -> int:
+        return len(self.site_bases_) // len(self.encoder_.columns_)
+
     def _bases(self) -> list[Basis]:
-        columns = self.encoder_.columns_ * self.n_repeats
+        columns = self.encoder_.columns_ * self._repeats()
         return [
             BASES[kind](len(column.categories) if kind == "one-hot" else self.feature_dim)
             for kind, column in zip(self.site_bases_, columns, strict=True)
@@ -372,7 +382,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 for column in self.encoder_.columns_
             ]
             values = values / np.array(spans)
-        return np.tile(values, (1, self.n_repeats))
+        return np.tile(values, (1, self._repeats()))
 
     def _train(self, values, labeled, weights, generator) -> Trained:
         bases = self._bases()
@@ -412,7 +422,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             )
 
     def _recipe(self, labeled) -> Recipe:
-        weights = self.loss_weights or LossWeights()
+        weights = self.loss_weights or DEFAULT_WEIGHTS
         target = 0.0
         if self.prior is not None:
             target = weights.balance_target(self._prior_among_unlabeled(labeled))
@@ -533,8 +543,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         The density of a member is :math:`\|P\Phi(x)\|^2 / \|P\|_F^2`, with respect to the
         unit interval of encoded numeric attributes and to counting of categories; missing
-        attributes are summed over. It integrates to one for ``n_repeats=1``; with repeats
-        the copies of an attribute are different sites and the value is a score only.
+        attributes are summed over. It integrates to one without repeats;
+        with repeats the copies of an attribute are different sites and the value is a score only.
 
         Parameters
         ----------

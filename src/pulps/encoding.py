@@ -208,15 +208,14 @@ def is_table(X) -> bool:
 def read_columns(X) -> tuple[list[str], list]:
     """Names and columns of a pandas, polars or pyarrow table, or of an array."""
     if is_table(X):
-        frame = nw.from_native(X, eager_only=True)
-        names = list(frame.columns)
+        names = list(X.column_names if hasattr(X, "column_names") else X.columns)
         repeated = sorted({str(name) for name in names if names.count(name) > 1})
         if repeated:
             raise ValueError(
                 f"The table has more than one column named {', '.join(repeated)}. "
                 "Rename or drop the copies."
             )
-        return names, list(frame.iter_columns())
+        return names, list(nw.from_native(X, eager_only=True).iter_columns())
     array = check_array(X, dtype="numeric", ensure_all_finite="allow-nan")
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
 

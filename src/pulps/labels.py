@@ -56,10 +56,11 @@ def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
         )
     if pos_label is None:
         if values.dtype.kind not in "biuf":
+            first, second = values.tolist()
             raise ValueError(
-                f"y holds the values {values[0]!r} and {values[1]!r}; which one marks a "
-                f"labeled positive cannot be told from strings. Pass pos_label={values[1]!r} "
-                f"or pos_label={values[0]!r}."
+                f"y holds the values {first!r} and {second!r}; which one marks a labeled "
+                f"positive cannot be told from strings. Pass pos_label={second!r} or "
+                f"pos_label={first!r}."
             )
         pos_label = values[1]
     elif pos_label not in values:
@@ -70,6 +71,63 @@ def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
     labeled = np.asarray(y == pos_label)
     classes = values if pos_label == values[1] else values[::-1]
     return classes.copy(), labeled
+
+
+def read_label_column(column, positive: str | None = None) -> np.ndarray:
+    """Tell labeled positives in a table's column, where blanks are unlabeled.
+
+    Parameters
+    ----------
+    column
+        A pandas column.
+    positive
+        The value of a labeled positive as it stands in the file; by default the larger
+        of two numbers, or the only value beside blanks.
+
+    Returns
+    -------
+    labeled
+        Boolean array.
+    """
+    name, blank = column.name, column.isna().to_numpy()
+    values = column[~blank].unique().tolist()
+    if positive is not None:
+        matches = [value for value in values if str(value) in (positive, f"{positive}.0")]
+        if not matches:
+            raise ValueError(
+                f"Column {name!r} never holds {positive!r}; it holds {values[:5]}. Pass the "
+                "value that marks a labeled positive."
+            )
+        labeled = (column == matches[0]).to_numpy()
+    elif len(values) == 1 and blank.any():
+        labeled = ~blank
+    elif len(values) == 2 and all(isinstance(value, Real) for value in values):
+        labeled = (column == max(values)).to_numpy()
+    elif len(values) == 2:
+        raise ValueError(
+            f"Column {name!r} holds {values[0]!r} and {values[1]!r}; which one marks a labeled "
+            f"positive cannot be told. Say so with --positive {values[0]}."
+        )
+    elif len(values) > 2:
+        raise ValueError(
+            f"Column {name!r} holds {len(values)} values: {values[:5]}. Expected two, one for "
+            "labeled positives and one (or blank) for unlabeled rows; or name one with "
+            "--positive."
+        )
+    else:
+        labeled = np.full(len(column), bool(values) and bool(values[0]))
+    labeled = np.asarray(labeled, dtype=bool)
+    if not labeled.any():
+        raise ValueError(
+            f"Column {name!r} marks no row as positive: it holds only {values[:1] or 'blanks'}. "
+            "Mark the rows known to be positive with 1."
+        )
+    if labeled.all():
+        raise ValueError(
+            f"Column {name!r} marks all {len(labeled)} rows as positive. Unlabeled rows are "
+            "needed as well; mark them with 0 or leave them blank."
+        )
+    return labeled
 
 
 def hide_labels(

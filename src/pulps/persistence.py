@@ -6,12 +6,12 @@ listed here. Reading it builds these types only and runs nothing from the file.
 
 from __future__ import annotations
 
-import os
-import tempfile
 import zipfile
 from pathlib import Path
 
 import skops.io as sio
+
+from pulps.files import replacing
 
 TRUSTED = [
     "pulps.classifier.LPSClassifier",
@@ -23,16 +23,9 @@ TRUSTED = [
 
 
 def save(model, path) -> None:
-    """Write a model to a temporary file beside ``path``, then move it into place."""
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
+    """Write a model, whole or not at all."""
+    with replacing(path) as temporary:
         sio.dump(model, temporary)
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 def load(path, kind: type):

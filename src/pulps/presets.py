@@ -8,6 +8,8 @@ norms, ten models of which the most agreeing one is used.
 
 from __future__ import annotations
 
+from pulps.loss import LossWeights
+
 # Rep., S, d, D, learning rate, epochs, patience ("/" in the paper: constant rate)
 TABLES = {
     "audiology": (1, 10, 12, 12, 0.01, 210, 70),
@@ -42,6 +44,7 @@ def paper_parameters(name: str) -> dict:
         "start": "random",
         "start_scale": 1.0,
         "log_of": "norm",
+        "loss_weights": LossWeights(),
         "n_members": 10,
         "n_selected": 1,
     }

@@ -1,0 +1,116 @@
+"""What y means, and hiding labels."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulps.labels import hide_labels, read_label_column, read_labels
+
+
+@pytest.mark.parametrize("values", [(0, 1), (-1, 1), (False, True), (1, 2), (0.0, 1.0)])
+def test_the_larger_number_marks_a_labeled_positive(values):
+    y = np.array(values)[[0, 1, 1, 0]]
+    classes, labeled = read_labels(y)
+    assert classes.tolist() == list(values)
+    assert labeled.tolist() == [False, True, True, False]
+
+
+def test_strings_need_pos_label():
+    y = np.array(["spam", "ham"])
+    with pytest.raises(ValueError, match="Pass pos_label='spam' or pos_label='ham'"):
+        read_labels(y)
+    classes, labeled = read_labels(y, pos_label="ham")
+    assert classes.tolist() == ["spam", "ham"]
+    assert labeled.tolist() == [False, True]
+
+
+def test_a_pos_label_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match="pos_label=3 is not in y"):
+        read_labels(np.array([0, 1]), pos_label=3)
+
+
+@pytest.mark.parametrize(("y", "found"), [([1, 1], "1 class"), ([0, 1, 2], "3 classes")])
+def test_other_than_two_values_are_refused(y, found):
+    with pytest.raises(ValueError, match=found):
+        read_labels(np.array(y))
+
+
+@given(st.integers(1, 60), st.integers(0, 60), st.floats(0.01, 1), st.integers(0, 10))
+def test_only_positives_keep_their_label_and_as_many_as_asked(n_pos, n_neg, frequency, seed):
+    y_true = np.repeat([1, 0], [n_pos, n_neg])
+    y = hide_labels(y_true, label_frequency=frequency, random_state=seed)
+    assert y[y_true == 0].sum() == 0
+    assert y.sum() == max(1, round(frequency * n_pos))
+    again = hide_labels(y_true, label_frequency=frequency, random_state=seed)
+    assert (y == again).all()
+
+
+def test_case_control_keeps_every_row_among_the_unlabeled():
+    y_true = np.array([1, 1, 0, 0, 1])
+    rows, y = hide_labels(y_true, n_labeled=2, scenario="case-control", random_state=0)
+    assert rows[y == 0].tolist() == [0, 1, 2, 3, 4]
+    assert (y_true[rows[y == 1]] == 1).all()
+    assert y.sum() == 2
+
+
+def test_sar_prefers_rows_far_along_the_main_direction():
+    X = np.linspace(0, 1, 400)[:, None] * [[1.0, 2.0]]
+    y_true = np.ones(400, dtype=int)
+    scar = hide_labels(y_true, n_labeled=100, random_state=0)
+    sar = hide_labels(y_true, n_labeled=100, mechanism="sar", X=X, random_state=0)
+    assert X[sar == 1, 0].mean() > X[scar == 1, 0].mean() + 0.1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "either label_frequency or n_labeled"),
+        ({"label_frequency": 0.5, "n_labeled": 1}, "not both"),
+        ({"label_frequency": 1.5}, r"in \(0, 1\]"),
+        ({"n_labeled": 5}, "from 1 to the 2 positives"),
+        ({"n_labeled": 1, "mechanism": "mar"}, "'scar' or 'sar'"),
+        ({"n_labeled": 1, "mechanism": "sar"}, "pass X"),
+        ({"n_labeled": 1, "scenario": "both"}, "single-training-set"),
+    ],
+)
+def test_bad_requests_say_what_to_do(options, message):
+    with pytest.raises(ValueError, match=message):
+        hide_labels([1, 1, 0], **options)
+
+
+def test_no_positive_is_refused():
+    with pytest.raises(ValueError, match="no positive row"):
+        hide_labels(["a", "b"], n_labeled=1)
+
+
+@pytest.mark.parametrize(
+    ("values", "positive", "expected"),
+    [
+        ([1, 0, 1], None, [True, False, True]),
+        ([1, None, 1], None, [True, False, True]),
+        (["yes", None], None, [True, False]),
+        (["yes", "no", None], "yes", [True, False, False]),
+        ([2, 1, 3], "3", [False, False, True]),
+    ],
+)
+def test_a_label_column_may_hold_blanks_and_words(values, positive, expected):
+    column = pd.Series(values, name="label")
+    assert read_label_column(column, positive).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "positive", "message"),
+    [
+        ([0, 0], None, "marks no row as positive"),
+        ([1, 1], None, "marks all 2 rows"),
+        ([None, None], None, "only blanks"),
+        (["a", "b"], None, "--positive a"),
+        ([1, 2, 3], None, "holds 3 values"),
+        ([0, 1], "7", "never holds '7'"),
+    ],
+)
+def test_a_label_column_that_cannot_work_says_why(values, positive, message):
+    with pytest.raises(ValueError, match=message):
+        read_label_column(pd.Series(values, name="label"), positive)

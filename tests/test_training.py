@@ -1,0 +1,178 @@
+"""One loop, many members: each trains as it would alone."""
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from pulps.basis import CosineBasis
+from pulps.batches import Batches
+from pulps.lps import ChainShape
+from pulps.training import Recipe, train, train_members
+
+BASES = [CosineBasis(3)] * 4
+SHAPE = ChainShape((3,) * 4, bond_dim=3, spacing=2, output_dim=2)
+
+
+def rows(n_members=2, n_rows=24, **options):
+    generator = torch.Generator().manual_seed(0)
+    values = torch.rand(n_rows, 4, generator=generator, dtype=torch.float64)
+    values[: n_rows // 2] *= 0.4
+    labeled = torch.zeros(n_members, n_rows, dtype=torch.float64)
+    labeled[:, : n_rows // 4] = 1
+    return Batches(values, BASES, labeled, 1 - labeled, generator=generator, **options)
+
+
+def start(n_members, seed=1, scale=1.0):
+    generator = torch.Generator().manual_seed(seed)
+    return [core.double() for core in SHAPE.random_cores(2 * n_members, scale, generator)]
+
+
+def only(cores, member, n_members):
+    return [core[[member, member + n_members]].clone() for core in cores]
+
+
+def run(cores, batches, recipe):
+    return list(train(cores, batches, recipe))
+
+
+RECIPES = [
+    Recipe(max_epochs=6),
+    Recipe(max_epochs=6, decay="plateau", patience=1, clip=10.0),
+    Recipe(max_epochs=12, decay="constant", stop_after=2, learning_rate=0.5),
+]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+def test_a_stacked_member_equals_the_same_member_alone(recipe):
+    stacked = start(3)
+    alone = only(stacked, 1, 3)
+    run(stacked, rows(3), recipe)
+    run(alone, rows(1), recipe)
+    for core, single in zip(stacked, alone, strict=True):
+        torch.testing.assert_close(core[[1, 4]], single, rtol=1e-7, atol=1e-9)
+
+
+def test_a_member_that_diverges_does_not_poison_the_others():
+    healthy = start(2)
+    poisoned = [core.clone() for core in healthy]
+    poisoned[0][0] = math.nan
+    run(healthy, rows(2), Recipe(max_epochs=4))
+    records = run(poisoned, rows(2), Recipe(max_epochs=4))
+    assert records[-1].sound.tolist()[0] is False
+    for core, reference in zip(poisoned, healthy, strict=True):
+        torch.testing.assert_close(core[[1, 3]], reference[[1, 3]])
+
+
+def test_a_diverged_member_is_restarted_and_reported():
+    draws = []
+
+    def poisoned_once(n_members):
+        cores = start(n_members, seed=len(draws))
+        if not draws:
+            cores[0][0] = math.nan
+        draws.append(n_members)
+        return cores
+
+    trained = train_members(poisoned_once, rows(2), Recipe(max_epochs=3), max_restarts=2)
+    assert draws[:2] == [2, 1]
+    assert "member 0 diverged; started again (1 of 2)" in trained.restarts
+    assert all(core.isfinite().all() for core in trained.cores)
+
+
+def test_a_member_that_always_fails_is_given_up_after_the_limit():
+    def always_poisoned(n_members):
+        cores = start(n_members)
+        cores[0][0] = math.nan
+        return cores
+
+    trained = train_members(always_poisoned, rows(1), Recipe(max_epochs=2), max_restarts=2)
+    assert trained.sound.tolist() == [False]
+    assert len(trained.restarts) == 2
+
+
+def test_a_collapsed_member_is_restarted():
+    def one_sided(n_members):
+        cores = start(n_members)
+        cores[0][n_members:] *= 1e-30  # every row is positive, and stays so at this rate
+        return cores
+
+    recipe = Recipe(max_epochs=1, learning_rate=1e-12)
+    trained = train_members(one_sided, rows(1), recipe, max_restarts=1)
+    assert trained.restarts == ["member 0 collapsed to one class; started again (1 of 1)"]
+    assert trained.sound.tolist() == [False]
+
+
+def test_held_out_rows_do_not_matter():
+    free, bound = start(1), start(1)
+    batches = rows(1)
+    unlabeled = batches.unlabeled.clone()
+    unlabeled[:, -5:] = 0
+    run(free, replace(batches, unlabeled=unlabeled), Recipe(max_epochs=3))
+    shifted = batches.values.clone()
+    shifted[-5:] = 0.5
+    run(bound, replace(batches, values=shifted, unlabeled=unlabeled), Recipe(max_epochs=3))
+    for a, b in zip(free, bound, strict=True):
+        torch.testing.assert_close(a, b)
+
+
+def test_the_loss_falls():
+    records = run(start(2), rows(2), Recipe(max_epochs=100, learning_rate=0.05))
+    assert (records[-1].terms.total < 0.5 * records[0].terms.total).all()
+
+
+def test_every_epoch_records_all_terms_per_member():
+    for record in run(start(2), rows(2), Recipe(max_epochs=2)):
+        assert all(term.shape == (2,) for term in record.terms)
+        assert record.norm_weight.shape == record.labeled_recall.shape == (2,)
+        assert ((record.positive_share >= 0) & (record.positive_share <= 1)).all()
+
+
+def test_cosine_decay_ends_near_zero_and_plateau_halves():
+    cosine = run(start(1), rows(1), Recipe(max_epochs=10, learning_rate=0.1))
+    assert cosine[0].learning_rate.item() == pytest.approx(0.1)
+    assert cosine[-1].learning_rate.item() < 0.005
+    plateau = Recipe(max_epochs=8, decay="plateau", patience=1, learning_rate=1e-9)
+    poor = run(start(1), rows(1), replace(plateau, learning_rate=5.0))
+    rates = torch.stack([record.learning_rate for record in poor])[:, 0]
+    assert set((rates[1:] / rates[:-1]).tolist()) <= {1.0, 0.5}
+    assert rates[-1] < rates[0]
+
+
+def test_early_stop_ends_training_when_no_member_improves():
+    recipe = Recipe(max_epochs=500, decay="constant", learning_rate=3.0, stop_after=3)
+    assert len(run(start(2), rows(2), recipe)) < 500
+
+
+def test_clipping_limits_the_gradient_of_each_member_by_itself():
+    cores = [torch.ones(4, 1, 1, 1, 1, requires_grad=True)]
+    cores[0].grad = torch.tensor([3.0, 0.1, 4.0, 0.1]).view(4, 1, 1, 1, 1)
+    from pulps.training import _clip
+
+    _clip(cores, 1.0)
+    torch.testing.assert_close(cores[0].grad.flatten(), torch.tensor([0.6, 0.1, 0.8, 0.1]))
+
+
+def test_mini_batches_add_as_many_labeled_rows_drawn_with_repetition():
+    batches = rows(1, batch_size=10)
+    sizes = []
+    for batch in batches:
+        n_random = len(batch.observed) // 2
+        assert (batch.labeled[:, n_random:] == 1).all()
+        assert (batch.unlabeled[:, n_random:] == 0).all()
+        sizes.append(n_random)
+    assert sizes == [10, 10, 4]
+
+
+def test_one_epoch_of_mini_batches_visits_every_row_once():
+    batches = rows(1, batch_size=7)
+    seen = torch.cat([b.features[0][: len(b.observed) // 2, 1] for b in batches])
+    expected = BASES[0](batches.values[:, 0])[:, 1]
+    torch.testing.assert_close(seen.sort().values, expected.sort().values)
+
+
+def test_augmentation_is_applied_to_every_batch():
+    batches = rows(1, augment=lambda values, generator: torch.zeros_like(values))
+    (batch,) = batches
+    torch.testing.assert_close(batch.features[0], BASES[0](torch.zeros(24, dtype=torch.float64)))
