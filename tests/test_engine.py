@@ -1,0 +1,229 @@
+"""Every engine equals the clear sweep, in value and gradient, whatever the shapes."""
+
+import pytest
+import torch
+from hypothesis import given, settings
+from strategies import chains
+
+from pulps import engine, lps
+from pulps.engine import blocks, layouts
+from pulps.engine.rows import sort_rows
+from pulps.lps import ChainShape
+
+TOLERANCE = {
+    torch.float64: (1e-10, 1e-10),
+    torch.float32: (1e-4, 1e-3),
+}
+
+
+def value_and_gradients(norms, cores, weights):
+    """Log-norms, and the gradients of a weighted sum of them."""
+    cores = [core.detach().requires_grad_() for core in cores]
+    value = norms(cores)
+    return value.detach(), torch.autograd.grad((value * weights).sum(), cores)
+
+
+def assert_same(norms, truth, cores, weights, dtype):
+    """Compare with the truth in double precision, gradients on the scale of the largest."""
+    rtol, gradient_rtol = TOLERANCE[dtype]
+    value, gradients = value_and_gradients(norms, [c.to(dtype) for c in cores], weights.to(dtype))
+    wanted, wanted_gradients = value_and_gradients(truth, cores, weights)
+    torch.testing.assert_close(value.double(), wanted, rtol=rtol, atol=rtol)
+    scale = max(1.0, *(float(g.abs().max()) for g in wanted_gradients))
+    for got, want in zip(gradients, wanted_gradients, strict=True):
+        torch.testing.assert_close(got.double(), want, rtol=0, atol=gradient_rtol * scale)
+
+
+def sample(shape, n_chains=2, n_rows=7, missing=0.0, seed=0):
+    """Draw cores, features, which sites are observed, and weights of the rows, in double."""
+    generator = torch.Generator().manual_seed(seed)
+    cores = [core.double() for core in shape.random_cores(n_chains, 1.0, generator)]
+    features = [
+        torch.rand(n_rows, d, generator=generator, dtype=torch.float64) + 0.1
+        for d in shape.feature_dims
+    ]
+    observed = torch.rand(n_rows, shape.n_sites, generator=generator) >= missing
+    weights = torch.randn(n_chains, n_rows, generator=generator, dtype=torch.float64)
+    return cores, features, observed, weights
+
+
+SHAPES = {
+    "every site an output": ChainShape((3,) * 6, bond_dim=4, spacing=1),
+    "one output at the end": ChainShape((2,) * 5, bond_dim=3, spacing=9),
+    "bond dimension one": ChainShape((2,) * 6, bond_dim=1, spacing=2),
+    "feature dimension one": ChainShape((1,) * 6, bond_dim=3, spacing=2),
+    "fewer outputs than features": ChainShape((4,) * 7, bond_dim=5, spacing=3, output_dim=2),
+    "more outputs than features": ChainShape((2,) * 7, bond_dim=6, spacing=3, output_dim=5),
+    "features differ by site": ChainShape((2, 5, 1, 3, 4, 2, 3), bond_dim=7, spacing=2),
+    "one site": ChainShape((3,), bond_dim=4),
+    "run longer than a rescaled stretch": ChainShape((2,) * 41, bond_dim=4, spacing=40),
+    "bond dimension above a vector": ChainShape((3,) * 6, bond_dim=19, spacing=3),
+}
+DTYPES = [torch.float64, torch.float32]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("missing", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_every_shape_equals_the_clear_sweep(shape, missing, dtype):
+    cores, features, observed, weights = sample(shape, missing=missing)
+    assert_same(
+        lambda c: engine.log_norms(c, [phi.to(dtype) for phi in features], observed),
+        lambda c: lps.log_norms(c, features, observed),
+        cores,
+        weights,
+        dtype,
+    )
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_frobenius_norms_equal_the_clear_sweep(shape, dtype):
+    cores, _, _, weights = sample(shape)
+    assert_same(engine.log_frobenius_norms, lps.log_frobenius_norms, cores, weights[:, 0], dtype)
+
+
+@pytest.mark.parametrize("n_rows", [1, 8, 67])
+@pytest.mark.parametrize("n_chains", [1, 5])
+def test_any_number_of_rows_and_chains(n_rows, n_chains):
+    shape = ChainShape((3,) * 9, bond_dim=5, spacing=4)
+    cores, features, observed, weights = sample(shape, n_chains, n_rows, missing=0.1)
+    assert_same(
+        lambda c: engine.log_norms(c, [phi.float() for phi in features], observed),
+        lambda c: lps.log_norms(c, features, observed),
+        cores,
+        weights,
+        torch.float32,
+    )
+
+
+@settings(max_examples=60)
+@given(chains())
+def test_drawn_chains_equal_the_clear_sweep(chain):
+    cores, features, observed = chain
+    weights = torch.linspace(-1, 2, cores[0].shape[0] * len(observed), dtype=torch.float64)
+    weights = weights.view(cores[0].shape[0], len(observed))
+    value, gradients = value_and_gradients(
+        lambda c: engine.log_norms(c, features, observed), cores, weights
+    )
+    wanted, wanted_gradients = value_and_gradients(
+        lambda c: lps.log_norms(c, features, observed), cores, weights
+    )
+    torch.testing.assert_close(value, wanted, rtol=1e-10, atol=1e-10)
+    for got, want in zip(gradients, wanted_gradients, strict=True):
+        torch.testing.assert_close(got, want, rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("bond_dim", [3, 5])
+def test_the_size_of_a_chunk_changes_nothing(bond_dim, missing):
+    shape = ChainShape((3,) * 9, bond_dim=bond_dim, spacing=4)
+    cores, features, observed, weights = sample(shape, n_rows=11, missing=missing)
+    batch = sort_rows(features, observed)
+    for chunk in (1, 4, 11, 50):
+        assert_same(
+            lambda c, chunk=chunk: blocks.log_norms(c, batch, chunk=chunk),
+            lambda c: lps.log_norms(c, features, observed),
+            cores,
+            weights,
+            torch.float64,
+        )
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("bond_dim", [3, 5])
+def test_the_memory_lean_mode_equals_the_normal_one(bond_dim, missing):
+    shape = ChainShape((3,) * 9, bond_dim=bond_dim, spacing=4)
+    cores, features, observed, weights = sample(shape, n_rows=11, missing=missing)
+    batch = sort_rows(features, observed)
+    normal = value_and_gradients(lambda c: blocks.log_norms(c, batch, chunk=4), cores, weights)
+    lean = value_and_gradients(
+        lambda c: blocks.log_norms(c, batch, chunk=4, memory_budget=0), cores, weights
+    )
+    torch.testing.assert_close(lean, normal, rtol=0, atol=0)
+
+
+def test_both_layouts_agree(monkeypatch):
+    shape = ChainShape((3, 2, 4) * 3, bond_dim=5, spacing=4)
+    cores, features, observed, weights = sample(shape, missing=0.1)
+    batch = sort_rows(features, observed)
+    found = []
+    for layout in (layouts.RowsFirst, layouts.RowsLast):
+        monkeypatch.setattr(blocks, "best_layout", lambda _, layout=layout: layout)
+        found.append(value_and_gradients(lambda c: blocks.log_norms(c, batch), cores, weights))
+    torch.testing.assert_close(found[0], found[1])
+
+
+@pytest.mark.parametrize("memory_budget", [None, 0])
+def test_two_graphs_on_one_batch_do_not_disturb_each_other(memory_budget):
+    shape = ChainShape((3,) * 9, bond_dim=4, spacing=4)
+    cores, features, observed, weights = sample(shape, missing=0.1)
+    batch = engine.prepare(features, observed)
+    first, second = ([c.clone().requires_grad_() for c in cores] for _ in range(2))
+    with torch.no_grad():
+        for core in second:
+            core.mul_(1.5)
+    values = [engine.log_norms(c, batch, memory_budget=memory_budget) for c in (first, second)]
+    for value, leaves in zip(values, (first, second), strict=True):
+        got = torch.autograd.grad((value * weights).sum(), leaves, retain_graph=True)
+        again = torch.autograd.grad((value * weights).sum(), leaves)
+        truth = lps.log_norms(leaves, features, observed)
+        want = torch.autograd.grad((truth * weights).sum(), leaves)
+        torch.testing.assert_close(got, want)
+        torch.testing.assert_close(again, want)
+
+
+def test_a_prepared_batch_equals_the_plain_call():
+    shape = ChainShape((3,) * 9, bond_dim=4, spacing=4)
+    cores, features, observed, _ = sample(shape, missing=0.2)
+    batch = engine.prepare(features, observed)
+    plain = engine.log_norms(cores, features, observed)
+    for _ in range(2):
+        torch.testing.assert_close(engine.log_norms(cores, batch), plain, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("scale", [0.05, 1.0, 20.0])
+def test_three_thousand_sites_stay_finite_in_float32(scale):
+    generator = torch.Generator().manual_seed(0)
+    shape = ChainShape((2,) * 3000, bond_dim=4, spacing=50)
+    cores = [c.requires_grad_() for c in shape.random_cores(2, scale, generator)]
+    features = [torch.rand(3, 2, generator=generator) for _ in cores]
+    total = engine.log_norms(cores, features).sum() + engine.log_frobenius_norms(cores).sum()
+    total.backward()
+    assert total.isfinite()
+    assert all(core.grad.isfinite().all() for core in cores)
+
+
+def test_a_row_without_length_has_a_finite_value_and_gradient():
+    cores, features, _, _ = sample(ChainShape((3,) * 5, bond_dim=3, spacing=2))
+    cores = [core.float().requires_grad_() for core in cores]
+    features = [phi.float() for phi in features]
+    features[2][0] = 0
+    value = engine.log_norms(cores, features)
+    gradients = torch.autograd.grad(value.sum(), cores)
+    assert value.isfinite().all()
+    assert all(gradient.isfinite().all() for gradient in gradients)
+
+
+@pytest.mark.parametrize("name", ["reference", "torch"])
+def test_the_environment_forces_an_engine(monkeypatch, name):
+    monkeypatch.setenv("PULPS_ENGINE", name)
+    assert engine.active_engine()[0] == name
+    cores, features, observed, _ = sample(ChainShape((3,) * 5, bond_dim=3), missing=0.2)
+    torch.testing.assert_close(
+        engine.log_norms(cores, features, observed), lps.log_norms(cores, features, observed)
+    )
+
+
+def test_an_unknown_engine_is_refused(monkeypatch):
+    monkeypatch.setenv("PULPS_ENGINE", "turbo")
+    with pytest.raises(ValueError, match="'turbo', but the engines are reference, torch, native"):
+        engine.active_engine()
+
+
+def test_rows_that_do_not_fit_are_refused():
+    cores, features, _, _ = sample(ChainShape((3,) * 5, bond_dim=3))
+    with pytest.raises(ValueError, match="5 sites, but features of 4"):
+        engine.log_norms(cores, features[:4])
+    with pytest.raises(ValueError, match="site 0 the core wants"):
+        engine.log_norms(cores, [phi.float() for phi in features])
