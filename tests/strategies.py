@@ -26,10 +26,12 @@ def chains(draw, max_sites=5, dtype=torch.float64, max_chains=3, max_rows=4):
     cores = shape.random_cores(draw(st.integers(1, max_chains)), 1.0, generator)
     features = [torch.randn(n_rows, d, generator=generator) for d in shape.feature_dims]
     observed = torch.tensor(
-        draw(st.lists(
-            st.lists(st.booleans(), min_size=shape.n_sites, max_size=shape.n_sites),
-            min_size=n_rows,
-            max_size=n_rows,
-        ))
+        draw(
+            st.lists(
+                st.lists(st.booleans(), min_size=shape.n_sites, max_size=shape.n_sites),
+                min_size=n_rows,
+                max_size=n_rows,
+            )
+        )
     )
     return [c.to(dtype) for c in cores], [f.to(dtype) for f in features], observed

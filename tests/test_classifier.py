@@ -27,9 +27,9 @@ def mixed():
     frame = pd.DataFrame(
         {
             "size": np.where(rng.rand(80) < 0.1, np.nan, y_true + rng.normal(0, 0.4, 80)),
-            "color": pd.Categorical(np.where(rng.rand(80) < 0.8, y_true, 1 - y_true)).rename_categories(
-                ["blue", "red"]
-            ),
+            "color": pd.Categorical(
+                np.where(rng.rand(80) < 0.8, y_true, 1 - y_true)
+            ).rename_categories(["blue", "red"]),
             "word": np.where(rng.rand(80) < 0.1, None, np.array(["no", "yes"])[y_true]),
         }
     )

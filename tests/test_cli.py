@@ -175,7 +175,8 @@ def test_help_lists_the_commands(capsys):
 
 def test_the_installed_command_returns_its_exit_code(tmp_path):
     run = subprocess.run(
-        [sys.executable, "-m", "pulps", "fit", str(tmp_path / "no.csv"), "--label", "x", "--out", "m"],
+        [sys.executable, "-m", "pulps", "fit", "no.csv", "--label", "x", "--out", "m"],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,

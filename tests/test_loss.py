@@ -51,9 +51,7 @@ def test_a_step_off_its_place_costs_the_weight_of_the_term(log_p, log_n, labeled
 
 
 def test_the_norm_term_is_three_absolute_values_times_its_weight():
-    terms = loss(
-        [5.0], [-50.0], [1], frobenius_p=2 * ONE, frobenius_n=-ONE, norm_weight=10 * ONE
-    )
+    terms = loss([5.0], [-50.0], [1], frobenius_p=2 * ONE, frobenius_n=-ONE, norm_weight=10 * ONE)
     assert terms.norm == 10 * (2 + 1 + 3)
 
 
@@ -90,9 +88,7 @@ def test_a_weight_of_k_equals_k_copies(values, k):
     weights = torch.ones_like(values)
     weights[0, 0] = k
     copies = torch.cat([values, values[:, :1].expand(1, k - 1)], dim=1)
-    torch.testing.assert_close(
-        group_mean(values, weights), copies.mean(-1), rtol=1e-4, atol=1e-3
-    )
+    torch.testing.assert_close(group_mean(values, weights), copies.mean(-1), rtol=1e-4, atol=1e-3)
 
 
 def test_an_empty_group_costs_nothing_and_has_no_gradient_trouble():

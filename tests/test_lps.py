@@ -26,7 +26,9 @@ def test_log_norm_equals_the_dense_norm(chain):
 @given(chains())
 def test_log_frobenius_norm_equals_the_dense_norm(chain):
     cores, _, _ = chain
-    dense = torch.stack([dense_matrix(single(cores, g)).norm().log() for g in range(len(cores[0]))])
+    dense = torch.stack(
+        [dense_matrix(single(cores, g)).norm().log() for g in range(len(cores[0]))]
+    )
     torch.testing.assert_close(log_frobenius_norms(cores), dense)
 
 
@@ -78,7 +80,8 @@ def test_integrating_an_attribute_out_equals_tracing_its_site():
     grid = torch.linspace(0, 1, 20001, dtype=torch.float64)
     generator = torch.Generator().manual_seed(0)
     cores = [
-        c.double() for c in ChainShape((4,) * 5, bond_dim=3, spacing=2).random_cores(1, 1, generator)
+        c.double()
+        for c in ChainShape((4,) * 5, bond_dim=3, spacing=2).random_cores(1, 1, generator)
     ]
     row = torch.rand(5, generator=generator, dtype=torch.float64)
     features = [basis(row[site].expand(len(grid))) for site in range(5)]

@@ -158,7 +158,7 @@ def test_mini_batches_add_as_many_labeled_rows_drawn_with_repetition():
     batches = rows(1, batch_size=10)
     sizes = []
     for batch in batches:
-        n_random = len(batch.observed) // 2
+        n_random = batch.rows.n_rows // 2
         assert (batch.labeled[:, n_random:] == 1).all()
         assert (batch.unlabeled[:, n_random:] == 0).all()
         sizes.append(n_random)
@@ -167,7 +167,7 @@ def test_mini_batches_add_as_many_labeled_rows_drawn_with_repetition():
 
 def test_one_epoch_of_mini_batches_visits_every_row_once():
     batches = rows(1, batch_size=7)
-    seen = torch.cat([b.features[0][: len(b.observed) // 2, 1] for b in batches])
+    seen = torch.cat([b.rows.features[0][: b.rows.n_rows // 2, 1] for b in batches])
     expected = BASES[0](batches.values[:, 0])[:, 1]
     torch.testing.assert_close(seen.sort().values, expected.sort().values)
 
@@ -175,4 +175,6 @@ def test_one_epoch_of_mini_batches_visits_every_row_once():
 def test_augmentation_is_applied_to_every_batch():
     batches = rows(1, augment=lambda values, generator: torch.zeros_like(values))
     (batch,) = batches
-    torch.testing.assert_close(batch.features[0], BASES[0](torch.zeros(24, dtype=torch.float64)))
+    torch.testing.assert_close(
+        batch.rows.features[0], BASES[0](torch.zeros(24, dtype=torch.float64))
+    )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from pulps import engine
 from pulps.basis import Basis, embed
 
 
@@ -15,8 +16,7 @@ from pulps.basis import Basis, embed
 class Batch:
     """Embedded rows and, for each member, their weight as labeled and unlabeled rows."""
 
-    features: list[Tensor]
-    observed: Tensor
+    rows: engine.Batch
     labeled: Tensor
     unlabeled: Tensor
 
@@ -70,5 +70,5 @@ class Batches:
         values = self.values[rows]
         if self.augment is not None:
             values = self.augment(values, self.generator)
-        features, observed = embed(self.bases, values)
-        return Batch(features, observed, self.labeled[:, rows], self.unlabeled[:, rows])
+        prepared = engine.prepare(*embed(self.bases, values))
+        return Batch(prepared, self.labeled[:, rows], self.unlabeled[:, rows])

@@ -37,7 +37,7 @@ from pulps.training import Recipe, Trained, train_members
 CHUNK = 8192
 ENOUGH_SITES = 16
 DEFAULT_WEIGHTS = LossWeights(kernel=-25.0)
-BASES: dict[str, type] = {"cosine": CosineBasis, "sine": SineBasis, "one-hot": OneHotBasis}
+FUNCTIONS = {"cosine": CosineBasis, "sine": SineBasis}
 
 
 class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -368,11 +368,15 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return len(self.site_bases_) // len(self.encoder_.columns_)
 
     def _bases(self) -> list[Basis]:
-        columns = self.encoder_.columns_ * self._repeats()
-        return [
-            BASES[kind](len(column.categories) if kind == "one-hot" else self.feature_dim)
-            for kind, column in zip(self.site_bases_, columns, strict=True)
-        ]
+        bases: list[Basis] = []
+        for kind, column in zip(
+            self.site_bases_, self.encoder_.columns_ * self._repeats(), strict=True
+        ):
+            if kind == "one-hot":
+                bases.append(OneHotBasis(len(column.categories)))
+            else:
+                bases.append(FUNCTIONS[kind](self.feature_dim))
+        return bases
 
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
         """Repeat the attributes; with a Fourier basis spread codes over the interval."""
@@ -495,7 +499,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 source = [epoch.terms if name in names else epoch for epoch in epochs]
                 curve[: len(epochs), member] = [float(getattr(part, name)) for part in source]
             self.history_[name] = curve
-        total = sum(self.history_[name] for name in names)
+        total = np.sum([self.history_[name] for name in names], axis=0)
         self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
 
     def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:

@@ -101,7 +101,14 @@ class DecisionMapDisplay:
         ax = _axes(ax)
         colors = LinearSegmentedColormap.from_list("classes", [NEGATIVE, "white", POSITIVE])
         ax.pcolormesh(
-            self.x, self.y, self.probability, cmap=colors, vmin=0, vmax=1, alpha=0.55, rasterized=True
+            self.x,
+            self.y,
+            self.probability,
+            cmap=colors,
+            vmin=0,
+            vmax=1,
+            alpha=0.55,
+            rasterized=True,
         )
         ax.contour(self.x, self.y, self.probability, levels=[0.5], colors="black", linewidths=1)
         if points is not None:
@@ -109,7 +116,9 @@ class DecisionMapDisplay:
             ax.scatter(*points[~labeled].T, s=7, color=UNLABELED, label="unlabeled")
             ax.scatter(*points[labeled].T, s=12, color=POSITIVE, label="labeled positive")
             ax.legend(frameon=True, fontsize="small", loc="best")
-        ax.set(xlabel=self.names[0], ylabel=self.names[1], title="Decision, other attributes traced")
+        ax.set(
+            xlabel=self.names[0], ylabel=self.names[1], title="Decision, other attributes traced"
+        )
         self.ax_, self.figure_ = ax, ax.figure
         return self
 

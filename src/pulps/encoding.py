@@ -103,7 +103,8 @@ class TableEncoder(BaseEstimator):
         names, series = read_columns(X)
         categorical = self._categorical(names, series)
         weights = _check_sample_weight(sample_weight, np.empty(len(series[0])))
-        fitted, raw = [], []
+        fitted: list[Column] = []
+        raw = []
         for index, (name, column) in enumerate(zip(names, series, strict=True)):
             values = categories_of(column) if categorical[index] else numbers_of(name, column)
             raw.append(values)
@@ -130,7 +131,7 @@ class TableEncoder(BaseEstimator):
                 f"X has {len(names)} columns, but the encoder was fitted with "
                 f"{self.n_features_in_}. Pass the same columns, in the same order."
             )
-        raw = [None] * len(names)
+        raw: list[np.ndarray | None] = [None] * len(names)
         for column in self.columns_:
             source = series[column.index]
             if isinstance(column, CategoricalColumn):
@@ -164,7 +165,7 @@ class TableEncoder(BaseEstimator):
         positions = {name: index for index, name in enumerate(names)}
         chosen = np.zeros(len(names), dtype=bool)
         for item in wanted.tolist():
-            index = item if isinstance(item, Integral) else positions.get(item, -1)
+            index = int(item) if isinstance(item, Integral) else positions.get(item, -1)
             if not 0 <= index < len(names):
                 raise ValueError(
                     f"categorical_features names {item!r}, which is not a column; "
@@ -242,7 +243,7 @@ def _all_numbers(column) -> bool:
 
 
 def numbers_of(name, column) -> np.ndarray:
-    """A numeric column as floats, NaN where missing."""
+    """Read a numeric column as floats, NaN where missing."""
     if isinstance(column, np.ndarray):
         values = column.astype(float)
     elif column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Unknown:
@@ -266,7 +267,7 @@ def numbers_of(name, column) -> np.ndarray:
 
 
 def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
-    """A categorical column as numbers or strings, None or NaN where missing.
+    """Read a categorical column as numbers or strings, None or NaN where missing.
 
     Numbers stay numbers, so that 1 and 1.0 are one category; anything else is compared as
     text. ``like`` makes the choice that was made at fit.
@@ -279,7 +280,8 @@ def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
     numeric = (
         like.dtype.kind == "f"
         if like is not None
-        else bool(len(raw.dropna())) and raw.dropna().map(lambda v: isinstance(v, float | int)).all()
+        else bool(len(raw.dropna()))
+        and raw.dropna().map(lambda v: isinstance(v, float | int)).all()
     )
     if numeric:
         return pd.to_numeric(raw, errors="coerce").to_numpy(dtype=float)

@@ -78,7 +78,8 @@ def read_table(path) -> pd.DataFrame:
     except (OSError, EOFError, pa.ArrowException, pd.errors.ParserError, csv.Error) as error:
         reason = str(error).splitlines()[0].removeprefix("Error tokenizing data. ")
         raise ValueError(
-            f"{path.name} cannot be read as a {kind[1:]} table: {reason} Repair or export it again."
+            f"{path.name} cannot be read as a {kind[1:]} table: {reason} "
+            "Repair it or export it again."
         ) from None
     if table.empty:
         raise ValueError(f"{path.name} has a header but no rows. Expected at least two.")

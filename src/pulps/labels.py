@@ -139,7 +139,7 @@ def hide_labels(
     X=None,
     scenario: str = "single-training-set",
     random_state=None,
-) -> np.ndarray:
+):
     """Keep some positive labels and hide all others, to simulate a PU problem.
 
     Parameters
@@ -210,10 +210,10 @@ def _number_to_keep(n_positives: int, label_frequency, n_labeled) -> int:
     if (label_frequency is None) == (n_labeled is None):
         raise ValueError("Pass either label_frequency or n_labeled, and not both.")
     if label_frequency is not None:
-        if not (isinstance(label_frequency, Real) and 0 < label_frequency <= 1):
+        if not (isinstance(label_frequency, Real) and 0 < float(label_frequency) <= 1):
             raise ValueError(f"label_frequency is {label_frequency!r}; it must be in (0, 1].")
-        return max(1, round(label_frequency * n_positives))
-    if not (isinstance(n_labeled, Integral) and 1 <= n_labeled <= n_positives):
+        return max(1, round(float(label_frequency) * n_positives))
+    if not (isinstance(n_labeled, Integral) and 1 <= int(n_labeled) <= n_positives):
         raise ValueError(
             f"n_labeled is {n_labeled!r}; it must be a whole number from 1 to the "
             f"{n_positives} positives there are."

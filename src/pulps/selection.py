@@ -87,7 +87,7 @@ def select_members(
     if len(pool) == 1:
         return Selection(pool, float("nan"), sound)
     np.fill_diagonal(agreement, -np.inf)
-    order = list(np.unravel_index(agreement.argmax(), agreement.shape))
+    order = [int(i) for i in np.unravel_index(agreement.argmax(), agreement.shape)]
     wanted = len(pool) if size is None else min(size, len(pool))
     while len(order) < wanted:
         rest = [i for i in range(len(pool)) if i not in order]

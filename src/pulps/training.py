@@ -85,7 +85,8 @@ class Epoch:
 
 def log_norms_of_both(cores: list[Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     """Log-norms under the positive and the negative states, each (members, rows)."""
-    return engine.log_norms(cores, batch.features, batch.observed).chunk(2)
+    log_p, log_n = engine.log_norms(cores, batch.rows).chunk(2)
+    return log_p, log_n
 
 
 def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epoch]:
@@ -168,11 +169,12 @@ def _clip(moved: list[Tensor], limit: float | None) -> None:
     """Shorten each member's gradient to ``limit``."""
     if limit is None:
         return
-    per_chain = sum(p.grad.square().flatten(1).sum(1) for p in moved if p.grad is not None)
-    norm = (per_chain[: len(per_chain) // 2] + per_chain[len(per_chain) // 2 :]).sqrt()
+    gradients = [parameter.grad for parameter in moved if parameter.grad is not None]
+    squares = torch.stack([gradient.square().flatten(1).sum(1) for gradient in gradients]).sum(0)
+    norm = squares.view(2, -1).sum(0).sqrt()
     factor = (limit / norm.clamp_min(limit)).repeat(2)
-    for parameter in moved:
-        parameter.grad *= factor.view(-1, *[1] * (parameter.ndim - 1))
+    for gradient in gradients:
+        gradient *= factor.view(-1, *[1] * (gradient.ndim - 1))
 
 
 def _move(optimizer: torch.optim.Adam, moved: list[Tensor], rate: Tensor) -> None:
