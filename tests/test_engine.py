@@ -1,12 +1,14 @@
 """Every engine equals the clear sweep, in value and gradient, whatever the shapes."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 import torch
 from hypothesis import given, settings
 from strategies import chains
 
 from pulps import engine, lps
-from pulps.engine import blocks, layouts
+from pulps.engine import blocks, layouts, native
 from pulps.engine.rows import sort_rows
 from pulps.lps import ChainShape
 
@@ -14,6 +16,15 @@ TOLERANCE = {
     torch.float64: (1e-10, 1e-10),
     torch.float32: (1e-4, 1e-3),
 }
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _one_thread():
+    """Let tiny tensors be swept by one thread: on a busy machine others only wait."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def value_and_gradients(norms, cores, weights):
@@ -62,13 +73,19 @@ SHAPES = {
 DTYPES = [torch.float64, torch.float32]
 
 
+ENGINES = [blocks] + [native] * (native.load()[0] is not None)
+each_engine = pytest.mark.parametrize("which", ENGINES, ids=lambda module: module.__name__)
+
+
+@each_engine
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("missing", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-def test_every_shape_equals_the_clear_sweep(shape, missing, dtype):
+def test_every_shape_equals_the_clear_sweep(which, shape, missing, dtype):
     cores, features, observed, weights = sample(shape, missing=missing)
+    batch = sort_rows([phi.to(dtype) for phi in features], observed)
     assert_same(
-        lambda c: engine.log_norms(c, [phi.to(dtype) for phi in features], observed),
+        lambda c: which.log_norms(c, batch),
         lambda c: lps.log_norms(c, features, observed),
         cores,
         weights,
@@ -76,20 +93,23 @@ def test_every_shape_equals_the_clear_sweep(shape, missing, dtype):
     )
 
 
+@each_engine
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
-def test_frobenius_norms_equal_the_clear_sweep(shape, dtype):
+def test_frobenius_norms_equal_the_clear_sweep(which, shape, dtype):
     cores, _, _, weights = sample(shape)
-    assert_same(engine.log_frobenius_norms, lps.log_frobenius_norms, cores, weights[:, 0], dtype)
+    assert_same(which.log_frobenius_norms, lps.log_frobenius_norms, cores, weights[:, 0], dtype)
 
 
-@pytest.mark.parametrize("n_rows", [1, 8, 67])
+@each_engine
+@pytest.mark.parametrize("n_rows", [1, 8, 67, 300])
 @pytest.mark.parametrize("n_chains", [1, 5])
-def test_any_number_of_rows_and_chains(n_rows, n_chains):
+def test_any_number_of_rows_and_chains(which, n_rows, n_chains):
     shape = ChainShape((3,) * 9, bond_dim=5, spacing=4)
     cores, features, observed, weights = sample(shape, n_chains, n_rows, missing=0.1)
+    batch = sort_rows([phi.float() for phi in features], observed)
     assert_same(
-        lambda c: engine.log_norms(c, [phi.float() for phi in features], observed),
+        lambda c: which.log_norms(c, batch),
         lambda c: lps.log_norms(c, features, observed),
         cores,
         weights,
@@ -97,15 +117,15 @@ def test_any_number_of_rows_and_chains(n_rows, n_chains):
     )
 
 
+@each_engine
 @settings(max_examples=60)
-@given(chains())
-def test_drawn_chains_equal_the_clear_sweep(chain):
+@given(chain=chains())
+def test_drawn_chains_equal_the_clear_sweep(which, chain):
     cores, features, observed = chain
     weights = torch.linspace(-1, 2, cores[0].shape[0] * len(observed), dtype=torch.float64)
     weights = weights.view(cores[0].shape[0], len(observed))
-    value, gradients = value_and_gradients(
-        lambda c: engine.log_norms(c, features, observed), cores, weights
-    )
+    batch = sort_rows(features, observed)
+    value, gradients = value_and_gradients(lambda c: which.log_norms(c, batch), cores, weights)
     wanted, wanted_gradients = value_and_gradients(
         lambda c: lps.log_norms(c, features, observed), cores, weights
     )
@@ -130,15 +150,20 @@ def test_the_size_of_a_chunk_changes_nothing(bond_dim, missing):
         )
 
 
+@each_engine
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("bond_dim", [3, 5])
-def test_the_memory_lean_mode_equals_the_normal_one(bond_dim, missing):
+def test_the_memory_lean_mode_equals_the_normal_one(which, bond_dim, missing):
     shape = ChainShape((3,) * 9, bond_dim=bond_dim, spacing=4)
-    cores, features, observed, weights = sample(shape, n_rows=11, missing=missing)
+    cores, features, observed, weights = sample(shape, n_rows=200, missing=missing)
     batch = sort_rows(features, observed)
-    normal = value_and_gradients(lambda c: blocks.log_norms(c, batch, chunk=4), cores, weights)
-    lean = value_and_gradients(
-        lambda c: blocks.log_norms(c, batch, chunk=4, memory_budget=0), cores, weights
+    normal, lean = (
+        value_and_gradients(
+            lambda c, budget=budget: which.log_norms(c, batch, memory_budget=budget),
+            cores,
+            weights,
+        )
+        for budget in (2**40, 0)
     )
     torch.testing.assert_close(lean, normal, rtol=0, atol=0)
 
@@ -154,16 +179,68 @@ def test_both_layouts_agree(monkeypatch):
     torch.testing.assert_close(found[0], found[1])
 
 
+@pytest.mark.skipif(native not in ENGINES, reason="the kernel was not built")
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("level", [1, 2])
+def test_lesser_instruction_sets_agree(monkeypatch, level, dtype):
+    shape = ChainShape((3, 9, 4) * 3, bond_dim=7, spacing=4)
+    cores, features, observed, weights = sample(shape, n_rows=70, missing=0.1)
+    batch = sort_rows([phi.to(dtype) for phi in features], observed)
+    monkeypatch.setenv("PULPS_KERNEL_LEVEL", str(level))
+    assert_same(
+        lambda c: native.log_norms(c, batch),
+        lambda c: lps.log_norms(c, features, observed),
+        cores,
+        weights,
+        dtype,
+    )
+
+
+@pytest.mark.skipif(native not in ENGINES, reason="the kernel was not built")
+def test_the_number_of_threads_changes_rounding_alone(monkeypatch):
+    shape = ChainShape((3,) * 9, bond_dim=6, spacing=4)
+    cores, features, observed, weights = sample(shape, n_rows=500, missing=0.05)
+    batch = sort_rows(features, observed)
+    found = []
+    for threads in (1, 2, 5):
+        monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
+        found += [
+            value_and_gradients(lambda c: native.log_norms(c, batch), cores, weights)
+            for _ in range(2)
+        ]
+    for one, again in zip(found[::2], found[1::2], strict=True):
+        torch.testing.assert_close(one, again, rtol=0, atol=0)
+        torch.testing.assert_close(one, found[0])
+
+
+@each_engine
+def test_several_python_threads_may_share_a_batch(which):
+    shape = ChainShape((3,) * 9, bond_dim=6, spacing=4)
+    cores, features, observed, weights = sample(shape, n_rows=200, missing=0.05)
+    batch = sort_rows(features, observed)
+
+    def work(scale):
+        scaled = [core * scale for core in cores]
+        return value_and_gradients(lambda c: which.log_norms(c, batch), scaled, weights)
+
+    scales = [0.5 + 0.25 * i for i in range(8)]
+    alone = [work(scale) for scale in scales]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(work, scales))
+    torch.testing.assert_close(together, alone)
+
+
+@each_engine
 @pytest.mark.parametrize("memory_budget", [None, 0])
-def test_two_graphs_on_one_batch_do_not_disturb_each_other(memory_budget):
+def test_two_graphs_on_one_batch_do_not_disturb_each_other(which, memory_budget):
     shape = ChainShape((3,) * 9, bond_dim=4, spacing=4)
     cores, features, observed, weights = sample(shape, missing=0.1)
-    batch = engine.prepare(features, observed)
+    batch = sort_rows(features, observed)
     first, second = ([c.clone().requires_grad_() for c in cores] for _ in range(2))
     with torch.no_grad():
         for core in second:
             core.mul_(1.5)
-    values = [engine.log_norms(c, batch, memory_budget=memory_budget) for c in (first, second)]
+    values = [which.log_norms(c, batch, memory_budget=memory_budget) for c in (first, second)]
     for value, leaves in zip(values, (first, second), strict=True):
         got = torch.autograd.grad((value * weights).sum(), leaves, retain_graph=True)
         again = torch.autograd.grad((value * weights).sum(), leaves)
@@ -182,43 +259,82 @@ def test_a_prepared_batch_equals_the_plain_call():
         torch.testing.assert_close(engine.log_norms(cores, batch), plain, rtol=0, atol=0)
 
 
-@pytest.mark.parametrize("scale", [0.05, 1.0, 20.0])
-def test_three_thousand_sites_stay_finite_in_float32(scale):
+@each_engine
+@pytest.mark.parametrize("scale", [0.05, 20.0])
+def test_a_thousand_sites_stay_finite_in_float32(which, scale):
     generator = torch.Generator().manual_seed(0)
-    shape = ChainShape((2,) * 3000, bond_dim=4, spacing=50)
+    shape = ChainShape((2,) * 1000, bond_dim=4, spacing=50)
     cores = [c.requires_grad_() for c in shape.random_cores(2, scale, generator)]
-    features = [torch.rand(3, 2, generator=generator) for _ in cores]
-    total = engine.log_norms(cores, features).sum() + engine.log_frobenius_norms(cores).sum()
+    batch = sort_rows([torch.rand(3, 2, generator=generator) for _ in cores], None)
+    total = which.log_norms(cores, batch).sum() + which.log_frobenius_norms(cores).sum()
     total.backward()
     assert total.isfinite()
     assert all(core.grad.isfinite().all() for core in cores)
 
 
-def test_a_row_without_length_has_a_finite_value_and_gradient():
+@each_engine
+def test_a_row_without_length_has_a_finite_value_and_gradient(which):
     cores, features, _, _ = sample(ChainShape((3,) * 5, bond_dim=3, spacing=2))
     cores = [core.float().requires_grad_() for core in cores]
     features = [phi.float() for phi in features]
     features[2][0] = 0
-    value = engine.log_norms(cores, features)
+    value = which.log_norms(cores, sort_rows(features, None))
     gradients = torch.autograd.grad(value.sum(), cores)
     assert value.isfinite().all()
     assert all(gradient.isfinite().all() for gradient in gradients)
 
 
-@pytest.mark.parametrize("name", ["reference", "torch"])
+@each_engine
+def test_features_of_missing_attributes_are_never_read(which):
+    shape = ChainShape((3,) * 6, bond_dim=3, spacing=2)
+    cores, features, observed, weights = sample(shape, missing=0.3)
+    marked = [phi.masked_fill(~observed[:, i, None], torch.nan) for i, phi in enumerate(features)]
+    found = [
+        value_and_gradients(
+            lambda c, f=f: which.log_norms(c, sort_rows(f, observed)), cores, weights
+        )
+        for f in (features, marked)
+    ]
+    torch.testing.assert_close(found[0], found[1], rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("name", ["reference", *(m.__name__.split(".")[-1] for m in ENGINES)])
 def test_the_environment_forces_an_engine(monkeypatch, name):
+    name = {"blocks": "torch"}.get(name, name)
     monkeypatch.setenv("PULPS_ENGINE", name)
     assert engine.active_engine()[0] == name
     cores, features, observed, _ = sample(ChainShape((3,) * 5, bond_dim=3), missing=0.2)
     torch.testing.assert_close(
         engine.log_norms(cores, features, observed), lps.log_norms(cores, features, observed)
     )
+    torch.testing.assert_close(engine.log_frobenius_norms(cores), lps.log_frobenius_norms(cores))
+
+
+def test_without_the_kernel_pytorch_takes_over(monkeypatch):
+    monkeypatch.setattr(native, "load", lambda: (None, "hidden by a test"))
+    assert engine.active_engine() == ("torch", "no native kernel: hidden by a test")
+    cores, features, observed, _ = sample(ChainShape((3,) * 5, bond_dim=3), missing=0.2)
+    torch.testing.assert_close(
+        engine.log_norms(cores, features, observed), lps.log_norms(cores, features, observed)
+    )
+    monkeypatch.setenv("PULPS_ENGINE", "native")
+    with pytest.raises(RuntimeError, match="no native kernel: hidden by a test"):
+        engine.log_norms(cores, features)
 
 
 def test_an_unknown_engine_is_refused(monkeypatch):
     monkeypatch.setenv("PULPS_ENGINE", "turbo")
     with pytest.raises(ValueError, match="'turbo', but the engines are reference, torch, native"):
         engine.active_engine()
+
+
+def test_wide_bonds_go_to_pytorch():
+    narrow, wide = (
+        ChainShape((2,) * 3, bond_dim=bond).random_cores(1, 1.0, torch.Generator())
+        for bond in (32, 33)
+    )
+    assert engine.engine_for(narrow) is ENGINES[-1]
+    assert engine.engine_for(wide) is blocks
 
 
 def test_rows_that_do_not_fit_are_refused():

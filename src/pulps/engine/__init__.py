@@ -3,8 +3,8 @@
 Every engine computes what :mod:`pulps.lps` defines; they differ in speed alone.
 
 =============  ==================================================================
-``native``     a compiled kernel: float32 on a CPU, bond dimension up to 32
-``torch``      PyTorch with a hand-written backward pass: any device, any dtype
+``native``     a compiled kernel: any CPU, bond dimension up to 32
+``torch``      PyTorch with a hand-written backward pass: any device
 ``reference``  the clear sweep of :mod:`pulps.lps`, gradients by autograd
 =============  ==================================================================
 
@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from types import ModuleType
 
+import torch
 from torch import Tensor
 
 from pulps import lps
-from pulps.engine import blocks
+from pulps.engine import blocks, native
 from pulps.engine.rows import Batch, sort_rows
 
 __all__ = ["Batch", "active_engine", "log_frobenius_norms", "log_norms", "prepare"]
@@ -67,39 +69,63 @@ def log_norms(
     """
     batch = features if isinstance(features, Batch) else prepare(features, observed)
     check(cores, batch.features)
-    name = chosen()
-    if name == "reference":
+    engine = engine_for(cores)
+    if engine is lps:
         return batch.restored(lps.log_norms(cores, batch.features, batch.observed))
-    return blocks.log_norms(cores, batch, memory_budget=memory_budget)
+    return engine.log_norms(cores, batch, memory_budget=memory_budget)
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     r"""Log-norms :math:`\log \|P\|_F`, shape (chains,), differentiable in the cores."""
-    if chosen() == "reference":
-        return lps.log_frobenius_norms(cores)
-    return blocks.log_frobenius_norms(cores)
+    return engine_for(cores).log_frobenius_norms(cores)
 
 
 def active_engine() -> tuple[str, str]:
     """Name of the engine in use, and why it is the one."""
-    name = chosen()
-    return name, f"PULPS_ENGINE={name}" if forced() else "no native kernel: not built"
+    name = forced()
+    library, about = native.load()
+    threads = torch.get_num_threads()
+    if name is None and library is None:
+        return "torch", f"no native kernel: {about}"
+    if name is None or name == "native":
+        about = f"{about}, {threads} thread{'s' * (threads != 1)}"
+        return "native", about if name is None else f"{about}, set by PULPS_ENGINE"
+    return name, "set by PULPS_ENGINE"
 
 
 def forced() -> str | None:
     """Return the engine that the environment asks for, if it asks."""
-    name = os.environ.get("PULPS_ENGINE") or None
-    if name is not None and name not in ENGINES:
+    name = os.environ.get("PULPS_ENGINE")
+    if not name:
+        return None
+    if name not in ENGINES:
         raise ValueError(
             f"PULPS_ENGINE is {name!r}, but the engines are {', '.join(ENGINES)}. "
             "Set it to one of these, or unset it to get the fastest one that works here."
         )
+    if name == "native" and native.load()[0] is None:
+        raise RuntimeError(
+            f"PULPS_ENGINE is 'native', but there is no native kernel: {native.load()[1]}. "
+            "Set it to 'torch', or unset it to get the fastest one that works here."
+        )
     return name
 
 
-def chosen() -> str:
-    """Name of the engine to use."""
-    return forced() or "torch"
+def engine_for(cores: Sequence[Tensor]) -> ModuleType:
+    """Choose the module that sweeps these chains."""
+    name = forced()
+    if name == "reference":
+        return lps
+    if name == "torch":
+        return blocks
+    if name == "native" and not native.takes(cores):
+        raise ValueError(
+            "PULPS_ENGINE is 'native', which takes float32 and float64 on a CPU, but "
+            f"{cores[0].dtype} on {cores[0].device} came. Unset it to use PyTorch there."
+        )
+    if name == "native" or (native.load()[0] and native.takes(cores) and native.pays(cores)):
+        return native
+    return blocks
 
 
 def check(cores: Sequence[Tensor], features: Sequence[Tensor]) -> None:

@@ -7,9 +7,10 @@ not. Sorting is done once; training calls the engine thousands of times with the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -32,12 +33,23 @@ class Batch:
     features: list[Tensor]
     observed: Tensor | None
     order: Tensor | None
-    kept: dict[object, object] = field(default_factory=dict, repr=False)
+    kept: dict[str, Any] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.features[0])
+
+    def addresses(self, pointers: Callable[[Sequence[Tensor]], Any]) -> Any:
+        """Addresses of the features, found once."""
+        if "addresses" not in self.kept:
+            features = [phi.contiguous() for phi in self.features]
+            self.kept["addresses"] = (pointers(features), features)
+        return self.kept["addresses"][0]
+
+    def observed_bytes(self) -> Tensor | None:
+        """Which sites are observed, contiguous, a byte each."""
+        return None if self.observed is None else self.observed.contiguous()
 
     def restored(self, values: Tensor) -> Tensor:
         """Put values of sorted rows, shape (chains, rows), back in the caller's order."""

@@ -1,0 +1,232 @@
+// Arithmetic on vectors whose lanes are rows: the matrix element (i, j) of W rows is one
+// vector. Included once for every instruction set, inside a namespace of its own.
+//
+// A matrix is given by a pointer to its first vector and the distance, in vectors, between
+// neighboring rows and neighboring columns; a transposed matrix is the same memory with the
+// distances exchanged.
+
+template <class T, int W>
+struct Lanes {
+    typedef T V __attribute__((vector_size(sizeof(T) * W)));
+    static constexpr int width = W;
+
+    static V all(T x) {
+        V v = {};
+        return v + x;
+    }
+};
+
+template <class V>
+struct Matrix {
+    V* at;
+    long row, column;
+    V& operator()(long i, long j) const { return at[i * row + j * column]; }
+    Matrix transposed() const { return {at, column, row}; }
+};
+
+template <class V>
+static inline Matrix<V> dense(V* at, int columns) {
+    return {at, columns, 1};
+}
+
+// A tile of I × J sums stays in registers; at most 3 × 4, since 12 sums, 3 factors of one side and 1 of the
+// other are the 16 registers of AVX2.
+
+template <class V, int I, int J, bool ADD>
+static inline void multiply_tile(int inner, Matrix<V> a, Matrix<V> b, Matrix<V> c) {
+    V sum[I][J];
+#pragma GCC unroll 4
+    for (int i = 0; i < I; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) sum[i][j] = ADD ? c(i, j) : V{};
+    const V* pa = a.at;
+    const V* pb = b.at;
+    for (int k = 0; k < inner; k++, pa += a.column, pb += b.row) {
+        V x[I];
+#pragma GCC unroll 4
+        for (int i = 0; i < I; i++) x[i] = pa[i * a.row];
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) {
+            const V y = pb[j * b.column];
+#pragma GCC unroll 4
+            for (int i = 0; i < I; i++) sum[i][j] += x[i] * y;
+        }
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < I; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) c(i, j) = sum[i][j];
+}
+
+template <class V>
+static inline Matrix<V> from(Matrix<V> m, int i, int j) {
+    return {m.at + i * m.row + j * m.column, m.row, m.column};
+}
+
+// Rows and columns that are left over go into tiles of at least two where that is possible:
+// with few sums in flight the processor waits for each.
+template <class V, int I, bool ADD>
+static inline void multiply_strip(int columns, int inner, Matrix<V> a, Matrix<V> b, Matrix<V> c) {
+    int j = 0;
+    for (int left = columns; left; left = columns - j) {
+        if (left >= 7 || left == 4) {
+            multiply_tile<V, I, 4, ADD>(inner, a, from(b, 0, j), from(c, 0, j));
+            j += 4;
+        } else if (left >= 5 || left == 3) {
+            multiply_tile<V, I, 3, ADD>(inner, a, from(b, 0, j), from(c, 0, j));
+            j += 3;
+        } else if (left == 2) {
+            multiply_tile<V, I, 2, ADD>(inner, a, from(b, 0, j), from(c, 0, j));
+            j += 2;
+        } else {
+            multiply_tile<V, I, 1, ADD>(inner, a, from(b, 0, j), from(c, 0, j));
+            j += 1;
+        }
+    }
+}
+
+// c = a b, or c += a b. Of a symmetric result only the columns from the first row of a strip
+// on are computed; mirror() fills in the rest.
+template <bool ADD, bool SYMMETRIC, class V>
+static void multiply(int rows, int columns, int inner, Matrix<V> a, Matrix<V> b, Matrix<V> c) {
+    int i = 0;
+    for (int left = rows; left; left = rows - i) {
+        const int j = SYMMETRIC ? i : 0;
+        const Matrix<V> b_rest = from(b, 0, j), c_rest = from(c, i, j), a_rest = from(a, i, 0);
+        if (left >= 5 || left == 3) {
+            multiply_strip<V, 3, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
+            i += 3;
+        } else if (left >= 2) {
+            multiply_strip<V, 2, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
+            i += 2;
+        } else {
+            multiply_strip<V, 1, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
+            i += 1;
+        }
+    }
+}
+
+template <class V>
+static void mirror(int size, Matrix<V> c) {
+    for (int i = 1; i < size; i++)
+        for (int j = 0; j < i; j++) c(i, j) = c(j, i);
+}
+
+// Embedding: x[e] = sum over s of weight[s][e] phi[s], for all groups of W rows of a chunk.
+// Weights are packed [e / EMBED][s][e % EMBED]; phi is [s][group]; x is [group][e].
+constexpr int EMBED = 6;
+
+template <class T, class V, int GROUPS>
+static inline void embed_tile(int features, const T* weight, const V* phi, int n_groups, V* x,
+                              long group_size) {
+    V sum[EMBED][GROUPS] = {};
+    for (int s = 0; s < features; s++, weight += EMBED, phi += n_groups) {
+        V y[GROUPS];
+#pragma GCC unroll 2
+        for (int g = 0; g < GROUPS; g++) y[g] = phi[g];
+#pragma GCC unroll 6
+        for (int e = 0; e < EMBED; e++)
+#pragma GCC unroll 2
+            for (int g = 0; g < GROUPS; g++) sum[e][g] += weight[e] * y[g];
+    }
+#pragma GCC unroll 2
+    for (int g = 0; g < GROUPS; g++)
+#pragma GCC unroll 6
+        for (int e = 0; e < EMBED; e++) x[g * group_size + e] = sum[e][g];
+}
+
+template <class T, class V>
+static void embed(int features, int elements, const T* weight, const V* phi, int n_groups, V* x,
+                  long group_size) {
+    for (int e = 0; e < elements; e += EMBED, weight += features * EMBED, x += EMBED) {
+        int g = 0;
+        for (; g + 2 <= n_groups; g += 2)
+            embed_tile<T, V, 2>(features, weight, phi + g, n_groups, x + g * group_size,
+                                group_size);
+        if (g < n_groups)
+            embed_tile<T, V, 1>(features, weight, phi + g, n_groups, x + g * group_size,
+                                group_size);
+    }
+}
+
+// Sums over the lanes of W vectors: lane i of the result is the sum of vector i.
+#if defined(__clang__) || __GNUC__ >= 12
+#define PULPS_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#endif
+
+template <class T>
+static inline typename Lanes<T, 4>::V sum_lanes(const typename Lanes<T, 4>::V* v) {
+    typename Lanes<T, 4>::V p[2];
+    for (int i = 0; i < 2; i++)
+        p[i] = PULPS_SHUFFLE(v[2 * i], v[2 * i + 1], 0, 4, 1, 5) +
+               PULPS_SHUFFLE(v[2 * i], v[2 * i + 1], 2, 6, 3, 7);
+    return PULPS_SHUFFLE(p[0], p[1], 0, 1, 4, 5) + PULPS_SHUFFLE(p[0], p[1], 2, 3, 6, 7);
+}
+
+template <class T>
+static inline typename Lanes<T, 8>::V sum_lanes(const typename Lanes<T, 8>::V* v) {
+    typename Lanes<T, 8>::V p[4], q[2];
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        p[i] = PULPS_SHUFFLE(v[2 * i], v[2 * i + 1], 0, 8, 1, 9, 4, 12, 5, 13) +
+               PULPS_SHUFFLE(v[2 * i], v[2 * i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        q[i] = PULPS_SHUFFLE(p[2 * i], p[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13) +
+               PULPS_SHUFFLE(p[2 * i], p[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15);
+    return PULPS_SHUFFLE(q[0], q[1], 0, 1, 2, 3, 8, 9, 10, 11) +
+           PULPS_SHUFFLE(q[0], q[1], 4, 5, 6, 7, 12, 13, 14, 15);
+}
+
+template <class T>
+static inline typename Lanes<T, 16>::V sum_lanes(const typename Lanes<T, 16>::V* v) {
+    typename Lanes<T, 16>::V p[8], q[4], r[2];
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++)
+        p[i] = PULPS_SHUFFLE(v[2 * i], v[2 * i + 1], 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12,
+                             28, 13, 29) +
+               PULPS_SHUFFLE(v[2 * i], v[2 * i + 1], 2, 18, 3, 19, 6, 22, 7, 23, 10, 26, 11, 27,
+                             14, 30, 15, 31);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++)
+        q[i] = PULPS_SHUFFLE(p[2 * i], p[2 * i + 1], 0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12,
+                             13, 28, 29) +
+               PULPS_SHUFFLE(p[2 * i], p[2 * i + 1], 2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27,
+                             14, 15, 30, 31);
+#pragma GCC unroll 2
+    for (int i = 0; i < 2; i++)
+        r[i] = PULPS_SHUFFLE(q[2 * i], q[2 * i + 1], 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20,
+                             21, 22, 23) +
+               PULPS_SHUFFLE(q[2 * i], q[2 * i + 1], 8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27,
+                             28, 29, 30, 31);
+    return PULPS_SHUFFLE(r[0], r[1], 0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27) +
+           PULPS_SHUFFLE(r[0], r[1], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
+}
+
+// Gradient by the weights: grad[s][e] += sum over rows of phi[s] dx[e]. A tile of W / 4
+// features and 4 elements is summed over the groups in registers and then over the lanes.
+// The gradient is packed [e / 4][s / (W / 4)][s % (W / 4)][e % 4].
+template <class T, int W>
+static void add_weight_gradient(int features, int elements, const typename Lanes<T, W>::V* phi,
+                                const typename Lanes<T, W>::V* dx, int n_groups, long group_size,
+                                typename Lanes<T, W>::V* grad) {
+    typedef typename Lanes<T, W>::V V;
+    constexpr int S = W / 4;
+    for (int e = 0; e < elements; e += 4)
+        for (int s = 0; s < features; s += S, grad++) {
+            V sum[S * 4] = {};
+            const V* x = dx + e;
+            for (int g = 0; g < n_groups; g++, x += group_size) {
+                V y[4];
+#pragma GCC unroll 4
+                for (int j = 0; j < 4; j++) y[j] = x[j];
+#pragma GCC unroll 4
+                for (int i = 0; i < S; i++) {
+                    const V f = phi[(s + i) * n_groups + g];
+#pragma GCC unroll 4
+                    for (int j = 0; j < 4; j++) sum[i * 4 + j] += f * y[j];
+                }
+            }
+            *grad += sum_lanes<T>(sum);
+        }
+}
