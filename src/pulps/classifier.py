@@ -36,7 +36,6 @@ from pulps.training import Recipe, Trained, train_members
 
 CHUNK = 8192
 ENOUGH_SITES = 16
-DEFAULT_WEIGHTS = LossWeights(kernel=-25.0)
 FUNCTIONS = {"cosine": CosineBasis, "sine": SineBasis}
 
 
@@ -67,7 +66,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     n_selected : int or None, default=None
         Members kept, the most agreeing ones; None keeps every member that is not
         degenerate.
-    max_epochs : int, default=100
+    max_epochs : int, default=200
         Passes over the rows.
     learning_rate : float, default=0.05
         Adam's step.
@@ -96,7 +95,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Needed if ``y`` holds strings.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.encoding.TableEncoder`.
-    numeric_scale : {"rank", "min-max"}, default="rank"
+    numeric_scale : {"blend", "rank", "min-max"}, default="blend"
         How numeric columns are mapped to the unit interval.
     basis : {"cosine", "sine", "mixed"}, default="cosine"
         Functions for numeric attributes; ``"mixed"`` draws sine or cosine for each site.
@@ -104,13 +103,12 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         ``"fourier"`` treats category codes as numbers, as the paper does.
     start : {"near-identity", "random"}, default="near-identity"
         Where training starts.
-    start_scale : float, default=0.3
+    start_scale : float, default=1.0
         Size of the random part of the start.
     log_of : {"squared-norm", "norm"}, default="squared-norm"
         What the loss places: the paper says norms, the author's code uses squared norms.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two places; None takes the paper's weights with the
-        kernel at -25 instead of -50, which converges faster and ranks better.
+        Weights of the loss terms and the two places; None takes the paper's.
     max_restarts : int, default=2
         How often a member that diverges or collapses to one class starts again.
     device : str, default="cpu"
@@ -181,7 +179,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "scenario": [StrOptions(set(SCENARIOS))],
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "numeric_scale": [StrOptions({"rank", "min-max"})],
+        "numeric_scale": [StrOptions({"blend", "rank", "min-max"})],
         "basis": [StrOptions({"cosine", "sine", "mixed"})],
         "category_basis": [StrOptions({"one-hot", "fourier"})],
         "start": [StrOptions({"near-identity", "random"})],
@@ -205,7 +203,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         n_repeats="auto",
         n_members=8,
         n_selected=None,
-        max_epochs=100,
+        max_epochs=200,
         learning_rate=0.05,
         decay="cosine",
         patience=10,
@@ -217,11 +215,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         scenario="single-training-set",
         pos_label=None,
         categorical_features="from_dtype",
-        numeric_scale="rank",
+        numeric_scale="blend",
         basis="cosine",
         category_basis="one-hot",
         start="near-identity",
-        start_scale=0.3,
+        start_scale=1.0,
         log_of="squared-norm",
         loss_weights=None,
         max_restarts=2,
@@ -426,7 +424,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             )
 
     def _recipe(self, labeled) -> Recipe:
-        weights = self.loss_weights or DEFAULT_WEIGHTS
+        weights = self.loss_weights or LossWeights()
         target = 0.0
         if self.prior is not None:
             target = weights.balance_target(self._prior_among_unlabeled(labeled))

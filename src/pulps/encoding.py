@@ -74,7 +74,8 @@ class TableEncoder(BaseEstimator):
         boolean mask of the categorical columns; None for none.
     numeric_scale
         ``"rank"``: a value's mid-rank among the rows, which spreads any distribution over
-        the interval. ``"min-max"``: linear, as in the paper.
+        the interval. ``"min-max"``: linear, as in the paper. ``"blend"``: the mean of the
+        two, which spreads values and still shows the gaps between groups of them.
     max_categories
         More categories than this are refused: such a column is a name, not an attribute.
 
@@ -87,7 +88,7 @@ class TableEncoder(BaseEstimator):
     """
 
     def __init__(
-        self, categorical_features="from_dtype", numeric_scale="rank", max_categories=256
+        self, categorical_features="from_dtype", numeric_scale="blend", max_categories=256
     ):
         self.categorical_features = categorical_features
         self.numeric_scale = numeric_scale
@@ -198,6 +199,8 @@ class TableEncoder(BaseEstimator):
             even = np.linspace(0, 1, MAX_KNOTS)
             keep = np.unique(np.searchsorted(positions, even).clip(0, len(knots) - 1))
             knots, positions = knots[keep], positions[keep]
+        if self.numeric_scale == "blend":
+            positions = (positions + (knots - knots[0]) / (knots[-1] - knots[0])) / 2
         return NumericColumn(name, index, knots, positions)
 
 
