@@ -127,14 +127,14 @@ def test_a_flipped_byte_is_detected(folder, place):
     content = bytearray(path.read_bytes())
     content[int(place * len(content))] ^= 1
     path.write_bytes(bytes(content))
-    with pytest.raises(CorruptedDataError, match="iris.csv"):
+    with pytest.raises(CorruptedDataError, match=r"iris\.csv"):
         load_dataset("iris", data_home=folder)
 
 
 def test_a_truncated_table_is_detected(folder):
     path = folder / "iris.csv"
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
-    with pytest.raises(CorruptedDataError, match="149 rows.* 150 rows"):
+    with pytest.raises(CorruptedDataError, match=r"149 rows.* 150 rows"):
         load_dataset("iris", data_home=folder)
 
 
@@ -153,7 +153,7 @@ def test_a_flipped_byte_in_a_gzip_is_detected(tmp_path, place):
     content = bytearray((DATA / "nursery.csv.gz").read_bytes())
     content[int(place * len(content))] ^= 16
     (tmp_path / "nursery.csv.gz").write_bytes(bytes(content))
-    with pytest.raises(CorruptedDataError, match="nursery.csv.gz"):
+    with pytest.raises(CorruptedDataError, match=r"nursery\.csv\.gz"):
         load_dataset("nursery", data_home=tmp_path)
 
 
@@ -302,7 +302,7 @@ def test_images_with_another_checksum_are_refused(tmp_path, tiny_images):
 
 @pytest.mark.parametrize("content", [b"", b"\0\0\x09\1", bytes([0, 0, 8, 1, 0, 0, 0, 9, 1])])
 def test_bytes_that_are_no_idx_array_are_refused(content):
-    with pytest.raises(CorruptedDataError, match="idx|fill"):
+    with pytest.raises(CorruptedDataError, match=r"idx|fill"):
         images.parse_idx(content)
 
 
@@ -333,7 +333,7 @@ def test_damaged_folds_are_refused(tmp_path):
     shutil.copy(DATA / "gpu_splits" / "vote.csv.gz", copy)
     copy.chmod(0o644)
     copy.write_bytes(copy.read_bytes()[:-20])
-    with pytest.raises(CorruptedDataError, match="vote.csv.gz"):
+    with pytest.raises(CorruptedDataError, match=r"vote\.csv\.gz"):
         load_published_folds("vote", data_home=tmp_path)
 
 
@@ -361,5 +361,5 @@ def test_toy_sets_hide_labels_of_half_the_rows(name):
     ],
 )
 def test_wrong_requests_are_refused_before_any_file_is_opened(call):
-    with pytest.raises(ValueError, match="Known|recipe|between"):
+    with pytest.raises(ValueError, match=r"Known|recipe|between"):
         call()
