@@ -105,7 +105,7 @@ def _as_they_come(jobs: Iterator[Job], n_jobs: int) -> Generator[list[Record], N
     if backend.supports_return_generator or n_jobs == 1:
         results = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(calls)
         try:
-            for records in results:  # not "yield from": closing early must come past us
+            for records in results:  # noqa: UP028 (closing early must come past us)
                 yield records
         finally:
             with warnings.catch_warnings():  # stopping early is no mistake here
