@@ -24,7 +24,7 @@ from pulps.benchmark.store import Store
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX")
 fresh = multiprocessing.get_context("forkserver")  # imports once, then real processes quickly
-fresh.set_forkserver_preload(["runners"])
+fresh.set_forkserver_preload(["pulps.benchmark.run", "sklearn.dummy"])
 
 
 def record(task="t", method="m", **fields):
