@@ -189,18 +189,49 @@ def test_a_method_may_train_all_folds_in_one_program(tmp_path):
     assert {r["error"] for r in records} == {None}
 
 
+class Broken:
+    """An estimator that cannot be fitted."""
+
+    def fit(self, X, y):
+        raise RuntimeError("no luck")
+
+
+def broken_folds(tasks, folds):
+    raise RuntimeError("no luck")
+
+
+BROKEN = [
+    Method("broken", lambda task: Broken()),
+    Method("stacked", lambda task: Broken(), fit_folds=broken_folds),
+]
+
+
 def test_a_method_that_raises_is_recorded_and_not_run_again(tmp_path):
-    def broken(task):
-        raise RuntimeError("no luck")
-
-    def broken_folds(tasks, folds):
-        raise RuntimeError("no luck")
-
-    methods = [Method("broken", broken), Method("stacked", broken, fit_folds=broken_folds)]
     with Store(tmp_path / "s.jsonl") as store:
-        records = list(run(TASKS[:2], methods, store))
+        records = list(run(TASKS[:2], BROKEN, store))
         assert [r["error"] for r in records] == ["RuntimeError: no luck"] * 4
-        assert not missing(TASKS[:2], methods, store)
+        assert not missing(TASKS[:2], BROKEN, store)
+
+
+def test_failures_can_be_tried_again_once_a_run(tmp_path):
+    with Store(tmp_path / "s.jsonl") as store:
+        list(run(TASKS[:2], BROKEN, store))
+        assert len(list(run(TASKS[:2], BROKEN, store, retry_failed=True))) == 4
+        mended = [Method("broken", constant), Method("stacked", constant)]
+        again = list(run(TASKS[:2], mended, store, retry_failed=True))
+        assert [r["error"] for r in again] == [None] * 4
+        assert not missing(TASKS[:2], mended, store, retry_failed=True)
+        assert not store.append(again[0])
+
+
+def test_a_method_that_cannot_be_made_stops_the_run(tmp_path):
+    def unmade(task):
+        raise ImportError("not installed")
+
+    with Store(tmp_path / "s.jsonl") as store:
+        with pytest.raises(ImportError, match="not installed"):
+            list(run(TASKS[:1], [Method("unmade", unmade)], store))
+        assert store.records() == []
 
 
 def test_the_time_left_follows_size_and_method():

@@ -22,6 +22,7 @@ def run(
     folds: str = "0-9",
     seeds: str = "0",
     jobs: int = 1,
+    retry_failed: bool = False,
     results: Path = RESULTS,
 ) -> int:
     """Run what is not yet in the store. Stop at any time; start again to go on.
@@ -43,6 +44,8 @@ def run(
         Seeds of folds and labels, such as "0" or "0-4".
     jobs
         Tasks to run at the same time; -1 for one on every core.
+    retry_failed
+        Try folds again whose record tells of a failure.
     results
         Folder of the store, one file a suite.
     """
@@ -72,7 +75,7 @@ def run(
         TextColumn("{task.fields[left]}"),
     ]
     with _open_store(results, suite) as store, Progress(*columns) as progress:
-        todo = missing(tasks, chosen, store)
+        todo = missing(tasks, chosen, store, retry_failed=retry_failed)
         pace = Pace(store.records())
         total = len(tasks) * len(chosen)
         n_left = sum(len(job.tasks) for job in todo)
@@ -85,7 +88,9 @@ def run(
         n_done = n_failed = 0
         stopped = ""
         try:
-            for record in run_missing(tasks, chosen, store, n_jobs=jobs):
+            for record in run_missing(
+                tasks, chosen, store, n_jobs=jobs, retry_failed=retry_failed
+            ):
                 n_done += 1
                 n_failed += record["error"] is not None
                 pace.learn(record)

@@ -176,14 +176,14 @@ def label_positives(y_true: np.ndarray, task: Task) -> np.ndarray:
 def run_task(task: Task, method: Method) -> Record:
     """Train and test one method on one task; return its record.
 
-    An estimator that raises gives a record with ``error`` and no scores, so that failures
-    are counted instead of lost.
+    An estimator that raises in ``fit`` or ``predict`` gives a record with ``error`` and no
+    scores, so that failures are counted instead of lost. What cannot even be made, or data
+    that are not there, are no result and raise.
     """
-    fold = make_fold(task)
+    fold, model = make_fold(task), method.make(task)
     provenance.reset_peak_memory()
     start = time.perf_counter()
     try:
-        model = method.make(task)
         model.fit(fold.X, fold.y)
         fit_seconds = time.perf_counter() - start
         return _record(task, method, fold, model, fit_seconds)

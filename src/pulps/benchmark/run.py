@@ -10,14 +10,14 @@ needs to reach the store.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
 from itertools import groupby, islice
 from typing import NamedTuple
 
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
-from pulps.benchmark.protocol import Method, Record, Task, run_tasks
+from pulps.benchmark.protocol import Method, Record, Task, record_key, run_tasks
 from pulps.benchmark.provenance import version
 from pulps.benchmark.store import Key, Store
 from pulps.benchmark.suites import size
@@ -35,12 +35,20 @@ def key_of(task: Task, method: Method) -> Key:
     return task.id, method.name, version()
 
 
-def missing(tasks: Iterable[Task], methods: Iterable[Method], store: Store) -> list[Job]:
+def missing(
+    tasks: Iterable[Task],
+    methods: Iterable[Method],
+    store: Store,
+    *,
+    retry_failed: bool = False,
+    tried: Set[Key] = frozenset(),
+) -> list[Job]:
     """List the jobs whose records are not in the store.
 
-    A method that trains folds stacked gets all missing folds of a problem as one job.
+    A method that trains folds stacked gets all missing folds of a problem as one job. With
+    ``retry_failed`` a record of a failure counts as missing, unless it was just ``tried``.
     """
-    there = store.keys()
+    there = store.keys(failed=not retry_failed) | tried
     tasks, jobs = list(tasks), []
     for method in methods:
         left = [task for task in tasks if key_of(task, method) not in there]
@@ -52,24 +60,33 @@ def missing(tasks: Iterable[Task], methods: Iterable[Method], store: Store) -> l
 
 
 def run(
-    tasks: Sequence[Task], methods: Sequence[Method], store: Store, *, n_jobs: int = 1
+    tasks: Sequence[Task],
+    methods: Sequence[Method],
+    store: Store,
+    *,
+    n_jobs: int = 1,
+    retry_failed: bool = False,
 ) -> Iterator[Record]:
     """Run what is missing and yield every record once it is safely stored.
 
     Stop iterating at any time; run again to go on. Tasks that another runner has claimed
     are left to it, and taken over if it ends without a record.
     """
+    tried: set[Key] = set()
     while True:
         claimed: set[Key] = set()
         n_stored = 0
-        results = _as_they_come(_claim(missing(tasks, methods, store), store, claimed), n_jobs)
+        jobs = missing(tasks, methods, store, retry_failed=retry_failed, tried=tried)
+        ours = _claim(jobs, store, claimed, retry_failed=retry_failed)
+        results = _as_they_come(ours, n_jobs)
         try:
             for records in results:
                 for record in records:
-                    key = record["task"], record["method"], record["version"]
+                    key = record_key(record)
                     is_new = store.append(record)
                     store.release(key)
                     claimed.discard(key)
+                    tried.add(key)
                     if is_new:
                         n_stored += 1
                         yield record
@@ -81,7 +98,9 @@ def run(
             return
 
 
-def _claim(jobs: Iterable[Job], store: Store, claimed: set[Key]) -> Iterator[Job]:
+def _claim(
+    jobs: Iterable[Job], store: Store, claimed: set[Key], *, retry_failed: bool
+) -> Iterator[Job]:
     """Hand out jobs that are ours: claimed, and still not in the store after that."""
     for job in jobs:
         ours = []
@@ -89,7 +108,7 @@ def _claim(jobs: Iterable[Job], store: Store, claimed: set[Key]) -> Iterator[Job
             key = key_of(task, job.method)
             if not store.claim(key):
                 continue
-            if key in store.keys():
+            if key in store.keys(failed=not retry_failed):
                 store.release(key)
                 continue
             claimed.add(key)

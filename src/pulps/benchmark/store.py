@@ -4,7 +4,7 @@ A suite is one file of JSON lines. A record is written with a single system call
 exclusive lock and flushed to the disk before the lock is given up, so a killed process
 leaves at most one torn line at the end. Reading skips such a line; the next writer seals
 it with a line end instead of gluing its own record to it. A second record with the same
-key (task, method, version) is refused.
+key (task, method, version) is refused, unless the first one tells of a failure.
 
 Runners that work at the same time *claim* a task before they train it. A claim is a lock
 on one byte of the lock file, which the system drops when its process ends, however it
@@ -41,7 +41,7 @@ class Store:
         self.path = Path(path)
         self._lock_handle: int | None = None
         self._read_to = 0
-        self._keys: set[Key] = set()
+        self._succeeded: dict[Key, bool] = {}
         self._reading = threading.Lock()  # joblib asks for tasks from its own threads
 
     def records(self) -> list[Record]:
@@ -52,18 +52,22 @@ class Store:
         """All records as a table, one row each."""
         return pd.DataFrame(self.records())
 
-    def keys(self) -> set[Key]:
-        """Keys of all records; reads only what was appended since the last call."""
+    def keys(self, *, failed: bool = True) -> set[Key]:
+        """Keys of all records, or only of those without an error.
+
+        Reads only what was appended since the last call.
+        """
         with self._reading:
             lines, self._read_to = self._lines(self._read_to)
-            self._keys.update(record_key(record) for record in self._parse(lines))
-            return set(self._keys)
+            for record in self._parse(lines):
+                self._succeeded[record_key(record)] = record.get("error") is None
+            return {key for key, succeeded in self._succeeded.items() if succeeded or failed}
 
     def append(self, record: Record) -> bool:
         """Write a record; return whether it was new."""
         line = json.dumps(record, allow_nan=False, default=_plain, ensure_ascii=False)
         with self._writing() as handle:
-            if record_key(record) in self.keys():
+            if record_key(record) in self.keys(failed=False):
                 return False
             torn = self._ends_torn()
             content = (("\n" if torn else "") + line + "\n").encode()

@@ -94,7 +94,7 @@ def load_dataset(
         keep &= frame.notna().all(axis=1).to_numpy()
     X = frame[keep].reset_index(drop=True)
     if recipe == "paper":
-        X = X.loc[:, X.nunique() > 1]
+        X = X.loc[:, X.nunique() > 1].copy()
     for column in X.select_dtypes("category"):
         X[column] = X[column].cat.remove_unused_categories()
     return Dataset(X, (classes[keep] == info.positive).astype(int), info)
