@@ -82,7 +82,7 @@ def test_the_registry_has_the_paper_tables_and_the_weka_variant():
         assert info.here == EXCEPTIONS.get(name, info.paper)
         assert (info.openml is None) == (name == "heart-c")
         assert info.citation
-        assert info.licence
+        assert info.license
 
 
 @needs_data
@@ -165,6 +165,15 @@ def test_a_missing_file_without_network_names_three_ways(tmp_path, name):
     message = str(caught.value)
     for part in ("data_home=", "PULPS_DATA", "(1)", "(2)", "(3)", "service not known"):
         assert part in message
+
+
+def test_a_refusal_of_openml_is_told(monkeypatch):
+    def refuse(**kwargs):
+        raise ValueError("Dataset with data_id 61 not found.")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", refuse)
+    with pytest.raises(DataUnavailableError, match="data_id 61 not found"):
+        load_dataset("iris")
 
 
 def test_the_network_can_be_forbidden():

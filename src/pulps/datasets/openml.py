@@ -68,9 +68,16 @@ def _from_openml(info: TableInfo) -> list[list[str]]:
     from sklearn.datasets import fetch_openml
 
     with ProgressBar(f"{info.name} from OpenML"):
-        bunch = fetch_openml(
-            data_id=info.openml, as_frame=True, parser="liac-arff", n_retries=RETRIES
-        )
+        try:
+            bunch = fetch_openml(
+                data_id=info.openml,
+                as_frame=True,
+                parser="liac-arff",
+                n_retries=RETRIES,
+                cache=False,  # we keep the verified table only
+            )
+        except ValueError as error:  # OpenML answered, but not with data
+            raise OSError(f"OpenML {info.openml}: {error}") from error
     frame = pd.concat([bunch.data, bunch.target], axis=1)
     if frame.shape[1] != len(info.attributes) + 1:
         raise CorruptedDataError(

@@ -2,7 +2,7 @@
 
 ``registry.toml`` is the one place where data sets are described: file, checksums, source,
 classes, the treatment of rows that reproduces the paper's counts, attributes, citation
-and licence. This module only reads it.
+and license. This module only reads it.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class TableInfo:
     here: Counts
     note: str
     citation: str
-    licence: str
+    license: str
     attributes: tuple[Attribute, ...]
 
 
@@ -101,7 +101,7 @@ class ImagesInfo:
     url: str
     files: Mapping[str, str]
     citation: str
-    licence: str
+    license: str
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def table_info(name: str) -> TableInfo:
         here=Counts(*entry["here"]),
         note=entry["note"],
         citation=entry["citation"],
-        licence=entry["licence"],
+        license=entry["license"],
         attributes=attributes,
     )
 
@@ -174,7 +174,7 @@ def images_info(name: str) -> ImagesInfo:
         url=entry["url"],
         files=MappingProxyType(entry["files"]),
         citation=entry["citation"],
-        licence=entry["licence"],
+        license=entry["license"],
     )
 
 
