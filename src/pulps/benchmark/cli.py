@@ -1,0 +1,286 @@
+"""The command group ``pulps bench``: run, status, tables, figures, export."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from cyclopts import App
+
+RESULTS = Path("benchmarks/results")
+
+app = App(name="bench", help="Run the benchmarks and look at what came out.")
+
+
+@app.command
+def run(
+    suite: str = "categorical",
+    *,
+    methods: str = "lps-default,all-positive,all-negative",
+    datasets: str | None = None,
+    label_frequencies: str = "0.3,0.4,0.5",
+    folds: str = "0-9",
+    seeds: str = "0",
+    jobs: int = 1,
+    retry_failed: bool = False,
+    results: Path = RESULTS,
+) -> int:
+    """Run what is not yet in the store. Stop at any time; start again to go on.
+
+    Parameters
+    ----------
+    suite
+        "categorical" (the 15 tables of the paper) or "toy".
+    methods
+        Names with commas between: lps-default, lps-paper, all-positive, all-negative, or
+        your own as module:attribute.
+    datasets
+        Names with commas between; default all of the suite.
+    label_frequencies
+        Shares of the positives that are labeled.
+    folds
+        Test folds, such as "0-9" or "0,3".
+    seeds
+        Seeds of folds and labels, such as "0" or "0-4".
+    jobs
+        Tasks to run at the same time; -1 for one on every core.
+    retry_failed
+        Try folds again whose record tells of a failure.
+    results
+        Folder of the store, one file a suite.
+    """
+    from joblib import effective_n_jobs
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import TimeElapsedColumn as Elapsed
+
+    from pulps.benchmark.methods import find_method
+    from pulps.benchmark.run import Pace, missing
+    from pulps.benchmark.run import run as run_missing
+    from pulps.benchmark.suites import suite_tasks
+    from pulps.datasets import CorruptedDataError, DataUnavailableError
+
+    chosen = [find_method(name) for name in names(methods)]
+    tasks = suite_tasks(
+        suite,
+        datasets=names(datasets) if datasets else None,
+        label_frequencies=[float(text) for text in names(label_frequencies)],
+        folds=numbers(folds),
+        seeds=numbers(seeds),
+    )
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        Elapsed(),
+        TextColumn("{task.fields[left]}"),
+    ]
+    with _open_store(results, suite) as store, Progress(*columns) as progress:
+        todo = missing(tasks, chosen, store, retry_failed=retry_failed)
+        pace = Pace(store.records())
+        total = len(tasks) * len(chosen)
+        n_left = sum(len(job.tasks) for job in todo)
+        left = {
+            (task.id, job.method.name): job._replace(tasks=(task,))
+            for job in todo
+            for task in job.tasks
+        }
+        bar = progress.add_task(suite, total=total, completed=total - n_left, left="")
+        n_done = n_failed = 0
+        stopped = ""
+        try:
+            for record in run_missing(
+                tasks, chosen, store, n_jobs=jobs, retry_failed=retry_failed
+            ):
+                n_done += 1
+                n_failed += record["error"] is not None
+                pace.learn(record)
+                left.pop((record["task"], record["method"]), None)
+                seconds = pace.seconds(left.values(), effective_n_jobs(jobs))
+                text = f"{record['dataset']}, {duration(seconds)} left"
+                progress.update(bar, advance=1, left=text)
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        except (DataUnavailableError, CorruptedDataError) as error:
+            stopped = str(error)
+        elsewhere = sum(len(job.tasks) for job in missing(tasks, chosen, store))
+        progress.update(bar, completed=total - elsewhere, left="")
+    there = total - n_left
+    print(f"{n_done} records added, {there} were there" + f", {n_failed} failed" * bool(n_failed))
+    if stopped:
+        print(f"Stopped: {stopped}")
+        print("Everything finished is stored; run the same command to go on.")
+        return 130 if stopped == "interrupted" else 1
+    if elsewhere:
+        print(f"{elsewhere} tasks are being run by another runner.")
+    return 0
+
+
+@app.command
+def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
+    """Show how many folds of every problem are in the store.
+
+    Parameters
+    ----------
+    suite
+        Name of the suite.
+    results
+        Folder of the store.
+    """
+    from rich.console import Console
+    from rich.table import Table as Grid
+
+    from pulps.benchmark.reproduction import describe_origin
+    from pulps.benchmark.tables import latest
+
+    records = latest(_records(results, suite))
+    if records.empty:
+        print(f"No records of {suite} in {results}.")
+        return
+    grid = Grid("data set", "labeled", *dict.fromkeys(records["method"]))
+    counts = records.groupby(["dataset", "label_frequency", "method"]).size()
+    for name in dict.fromkeys(records["dataset"]):
+        for frequency in sorted(records["label_frequency"].unique()):
+            row = [
+                str(counts.get((name, frequency, method), 0))
+                for method in dict.fromkeys(records["method"])
+            ]
+            grid.add_row(name, f"{frequency:.0%}", *row)
+    console = Console()
+    console.print(grid)
+    console.print(describe_origin(records), markup=False)
+
+
+@app.command
+def tables(
+    suite: str = "categorical",
+    *,
+    results: Path = RESULTS,
+    out: Path | None = None,
+    formats: str = "markdown,latex,html",
+    docs: Path | None = None,
+) -> None:
+    """Print the tables, or write them as Markdown, LaTeX and HTML.
+
+    Parameters
+    ----------
+    suite
+        Name of the suite.
+    results
+        Folder of the store.
+    out
+        Folder to write one file a table and format into.
+    formats
+        Which of markdown, latex, html, with commas between.
+    docs
+        Documentation folder to write the page "reproduction" and its figures into.
+    """
+    from pulps.benchmark.render import RENDERERS, to_markdown
+    from pulps.benchmark.reproduction import write_reproduction
+    from pulps.benchmark.tables import all_tables, write_tables
+
+    unknown = sorted(set(names(formats)) - set(RENDERERS))
+    if unknown:
+        raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
+    records = _records(results, suite)
+    if docs is not None:
+        print(write_reproduction(records, docs))
+    if out is not None:
+        print(f"{len(write_tables(records, out, names(formats)))} files in {out}")
+    if docs is None and out is None:
+        print("\n".join(to_markdown(table) for table in all_tables(records).values()))
+
+
+@app.command
+def figures(
+    suite: str = "categorical",
+    *,
+    results: Path = RESULTS,
+    out: Path = Path("benchmarks/figures"),
+    suffix: Literal["svg", "png", "pdf"] = "svg",
+) -> None:
+    """Draw ranks with critical differences, and agreement against test score.
+
+    Parameters
+    ----------
+    suite
+        Name of the suite.
+    results
+        Folder of the store.
+    out
+        Folder to write into.
+    suffix
+        Kind of file.
+    """
+    from pulps.benchmark.figures import write_figures
+
+    for path in write_figures(_records(results, suite), out, suffix=suffix):
+        print(path)
+
+
+@app.command
+def export(
+    suite: str = "categorical", *, results: Path = RESULTS, out: Path = Path("records.csv")
+) -> None:
+    """Write all records as CSV, one row each.
+
+    Parameters
+    ----------
+    suite
+        Name of the suite.
+    results
+        Folder of the store.
+    out
+        File to write.
+    """
+    from pulps.benchmark.tables import export as write_csv
+
+    records = _records(results, suite)
+    write_csv(records, out)
+    print(f"{len(records)} records in {out}")
+
+
+def names(text: str) -> list[str]:
+    """Split a list with commas.
+
+    >>> names("iris, vote,")
+    ['iris', 'vote']
+    """
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def numbers(text: str) -> list[int]:
+    """Read a list of whole numbers and ranges.
+
+    >>> numbers("0-2,7")
+    [0, 1, 2, 7]
+    """
+    found: list[int] = []
+    for part in names(text):
+        first, _, last = part.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found
+
+
+def duration(seconds: float | None) -> str:
+    """Say how long something takes.
+
+    >>> duration(None), duration(42), duration(3700)
+    ('?', '42 s', '1 h 1 min')
+    """
+    if seconds is None:
+        return "?"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes == 0:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _open_store(results: Path, suite: str):
+    from pulps.benchmark.store import Store
+
+    return Store(results / f"{suite}.jsonl")
+
+
+def _records(results: Path, suite: str):
+    return _open_store(results, suite).frame()

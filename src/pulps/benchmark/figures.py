@@ -1,0 +1,137 @@
+"""The two figures: critical-difference diagram, and agreement against test score.
+
+A figure is a Display: computed once, drawn at will. Files are written without dates and
+random ids, so the same records give the same bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulps.benchmark.methods import title
+from pulps.benchmark.stats import Spearman, average_ranks, critical_difference, nemenyi, spearman
+from pulps.benchmark.tables import MEASURES, agreement_points, score_matrix
+
+
+@dataclass
+class CriticalDifferenceDisplay:
+    """Average ranks of several methods; bars join those a Nemenyi test cannot separate."""
+
+    ranks: pd.Series
+    p_values: pd.DataFrame
+    critical_difference: float
+    alpha: float = 0.05
+
+    @classmethod
+    def from_scores(
+        cls, scores: pd.DataFrame, *, alpha: float = 0.05, ax: Any = None
+    ) -> CriticalDifferenceDisplay:
+        """Compute and draw from a score table: a row a task, a column a method."""
+        display = cls(
+            average_ranks(scores),
+            nemenyi(scores),
+            critical_difference(scores.shape[1], scores.shape[0], alpha),
+            alpha,
+        )
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> CriticalDifferenceDisplay:
+        """Draw on ``ax``, or on a new figure."""
+        from scikit_posthocs import critical_difference_diagram
+
+        self.ax_ = ax if ax is not None else _new_axes(7, 0.4 + 0.35 * len(self.ranks))
+        self.figure_ = self.ax_.figure
+        critical_difference_diagram(
+            self.ranks, self.p_values, alpha=self.alpha, ax=self.ax_, text_h_margin=0.05
+        )
+        self.ax_.set_title(
+            f"average rank, critical difference {self.critical_difference:.2f}", fontsize=9
+        )
+        return self
+
+
+@dataclass
+class AgreementDisplay:
+    """Agreement of the members against the test score, for one data set."""
+
+    agreement: pd.Series
+    score: pd.Series
+    name: str
+    measure: str
+    correlation: Spearman
+
+    @classmethod
+    def from_records(
+        cls, points: pd.DataFrame, *, name: str, measure: str = "f1_pos", ax: Any = None
+    ) -> AgreementDisplay:
+        """Compute and draw from records that have an agreement."""
+        correlation = spearman(points["agreement"], points[measure])
+        display = cls(points["agreement"], points[measure], name, measure, correlation)
+        return display.plot(ax=ax)
+
+    def plot(self, ax: Any = None) -> AgreementDisplay:
+        """Draw on ``ax``, or on a new figure."""
+        self.ax_ = ax if ax is not None else _new_axes(3, 3)
+        self.figure_ = self.ax_.figure
+        self.ax_.scatter(self.agreement, self.score, s=12, alpha=0.7)
+        rho = self.correlation.rho
+        known = f"ρ = {rho:.2f}" if rho == rho else "ρ undefined"
+        self.ax_.set_title(f"{self.name}, {known}", fontsize=9)
+        self.ax_.set_xlabel("agreement", fontsize=8)
+        self.ax_.set_ylabel(MEASURES[self.measure], fontsize=8)
+        self.ax_.tick_params(labelsize=7)
+        return self
+
+
+def write_figures(records: pd.DataFrame, out: Path, *, suffix: str = "svg") -> list[Path]:
+    """Write every figure the records allow; return the files."""
+    out.mkdir(parents=True, exist_ok=True)
+    written: list[Path] = []
+    if records.empty:
+        return written
+    for measure in ("f1_pos", "macro_f1"):
+        scores = score_matrix(records, measure).rename(columns=title)
+        if scores.shape[1] > 2 and scores.shape[0] > 1:
+            display = CriticalDifferenceDisplay.from_scores(scores)
+            path = out / f"ranks-{measure.replace('_', '-')}.{suffix}"
+            written.append(_save(display.figure_, path))
+    points = agreement_points(records)
+    for method in dict.fromkeys(method for method, _, _ in points):
+        path = out / f"agreement-{method.replace(':', '-')}.{suffix}"
+        written.append(_save(_agreement_grid(method, points), path))
+    return written
+
+
+def _agreement_grid(method: str, points: list[tuple[str, str, pd.DataFrame]]) -> Any:
+    from matplotlib.figure import Figure
+
+    panels = [(name, rows) for other, name, rows in points if other == method]
+    n_columns = min(5, len(panels))
+    n_rows = -(-len(panels) // n_columns)
+    figure = Figure(figsize=(2.4 * n_columns, 2.4 * n_rows), layout="constrained")
+    axes = figure.subplots(n_rows, n_columns, squeeze=False).ravel()
+    for ax, (name, rows) in zip(axes, panels, strict=False):
+        AgreementDisplay.from_records(rows, name=name, ax=ax)
+    for ax in axes[len(panels) :]:
+        ax.set_axis_off()
+    figure.suptitle(title(method), fontsize=10)
+    return figure
+
+
+def _new_axes(width: float, height: float) -> Any:
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained").subplots()
+
+
+def _save(figure: Any, path: Path) -> Path:
+    import matplotlib as mpl
+
+    metadata = {"Date": None} if path.suffix == ".svg" else None
+    with mpl.rc_context({"svg.hashsalt": "pulps", "svg.fonttype": "none"}):
+        figure.savefig(path, metadata=metadata)
+    return path

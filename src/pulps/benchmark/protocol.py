@@ -1,0 +1,304 @@
+"""One honest protocol: a task and a method make one record, and nothing else does.
+
+A *task* names a data set, how many positives are labeled, the scenario, and one fold. The
+folds are ``StratifiedKFold(10, shuffle=True, random_state=seed)`` on the true classes; in
+each training fold the stated share of the positives, rounded, is labeled by
+``RandomState(1000 * seed + fold)``; all other rows of the training fold are unlabeled, and
+the test fold is scored against the truth. In the ``"case-control"`` scenario the labeled
+rows are added to the unlabeled ones, so that these remain a sample of the population.
+
+A *method* is a named factory of estimators. :func:`run_task` reads no state but the data,
+keeps none, and returns one flat record: scores of *both* classes, scores that need no
+truth (Lee–Liu, PU-F1 with the true prior, PU-AUC and agreement, all on the training rows, the
+only ones a user has), times, memory and origin.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Literal, NamedTuple, cast
+
+import numpy as np
+import pandas as pd
+from sklearn.model_selection import StratifiedKFold
+
+from pulps.benchmark import provenance
+from pulps.benchmark.scores import scores_against_truth, scores_from_pu_labels
+from pulps.datasets import load_dataset, load_published_folds, make_toy
+from pulps.datasets.toy import TOYS
+from pulps.metrics import Scenario
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fold of one PU problem.
+
+    Parameters
+    ----------
+    dataset : str
+        A table of :func:`pulps.datasets.table_names` or a toy set.
+    label_frequency : float, optional
+        Share of the positives of the training fold that is labeled.
+    n_labeled : int, optional
+        Number of labeled positives; give this or ``label_frequency``.
+    fold : int
+        Test fold, from 0.
+    seed : int
+        Draws folds and labels.
+    repeat : int
+        Trains again on the same fold and labels with another seed of the model.
+    scenario : {"single-training-set", "case-control"}
+        How labeled and unlabeled rows relate.
+    fold_scheme : {"stratified", "published"}
+        Our folds, or those published with the GPU baseline (ten folds; 0.3, 0.4, 0.5).
+    n_folds : int
+        Number of folds.
+    """
+
+    dataset: str
+    label_frequency: float | None = None
+    n_labeled: int | None = None
+    fold: int = 0
+    seed: int = 0
+    repeat: int = 0
+    scenario: Scenario = "single-training-set"
+    fold_scheme: Literal["stratified", "published"] = "stratified"
+    n_folds: int = 10
+
+    def __post_init__(self):
+        if (self.label_frequency is None) == (self.n_labeled is None):
+            raise ValueError(
+                f"label_frequency is {self.label_frequency} and n_labeled is {self.n_labeled}; "
+                "a task has exactly one of them."
+            )
+        if self.label_frequency is not None and not 0 < self.label_frequency <= 1:
+            raise ValueError(f"label_frequency is {self.label_frequency}; it lies in (0, 1].")
+        if not 0 <= self.fold < self.n_folds:
+            raise ValueError(f"fold is {self.fold}; with {self.n_folds} folds it is below that.")
+        if self.fold_scheme == "published" and (self.n_folds != 10 or not self.label_frequency):
+            raise ValueError("Published folds are ten, with a label_frequency of 0.3, 0.4 or 0.5.")
+
+    @property
+    def id(self) -> str:
+        """One line that names the task, the same in every run.
+
+        >>> Task("vote", label_frequency=0.3, fold=2).id
+        'vote c=0.3 single-training-set stratified-10 seed=0 fold=2 repeat=0'
+        """
+        labels = f"c={self.label_frequency:g}" if self.label_frequency else f"n={self.n_labeled}"
+        return (
+            f"{self.dataset} {labels} {self.scenario} {self.fold_scheme}-{self.n_folds} "
+            f"seed={self.seed} fold={self.fold} repeat={self.repeat}"
+        )
+
+    @property
+    def model_seed(self) -> int:
+        """Seed for the estimator: another one for every seed, fold and repeat."""
+        return int(
+            np.random.SeedSequence([self.seed, self.fold, self.repeat]).generate_state(1)[0]
+        )
+
+
+class Fold(NamedTuple):
+    """What a task trains and tests on. ``y`` are PU labels, ``y_true`` and ``y_test`` truth."""
+
+    X: pd.DataFrame
+    y: np.ndarray
+    y_true: np.ndarray
+    X_test: pd.DataFrame
+    y_test: np.ndarray
+
+
+@dataclass(frozen=True)
+class Method:
+    """A named estimator factory.
+
+    Parameters
+    ----------
+    name : str
+        Name in records and on the command line.
+    make : callable
+        ``make(task)`` returns an unfitted estimator with ``fit(X, y)`` and ``predict(X)``;
+        ``y`` is 1 for labeled positives and 0 for unlabeled rows, ``predict`` answers 1 or 0.
+    title : str
+        Name in tables and figures.
+    fit_folds : callable, optional
+        ``fit_folds(tasks, folds)`` returns fitted estimators, one a task, trained in one
+        program. The runner then hands over all missing folds of a problem at once.
+    """
+
+    name: str
+    make: Callable[[Task], Any]
+    title: str = ""
+    fit_folds: Callable[[Sequence[Task], Sequence[Fold]], Sequence[Any]] | None = None
+
+
+def make_fold(task: Task) -> Fold:
+    """Split the data and hide the labels of a task."""
+    if task.fold_scheme == "published":
+        published = load_published_folds(task.dataset)
+        train, test, y = published.split(task.fold, round(100 * cast(float, task.label_frequency)))
+        X, y_true = published.X, published.y
+    else:
+        X, y_true = _data(task.dataset, task.seed)
+        folds = StratifiedKFold(task.n_folds, shuffle=True, random_state=task.seed)
+        train, test = list(folds.split(X, y_true))[task.fold]
+        y = label_positives(y_true[train], task)
+    if task.scenario == "case-control":
+        labeled = train[y == 1]
+        train, y = np.r_[labeled, train], np.r_[np.ones_like(labeled), np.zeros_like(y)]
+    return Fold(X.iloc[train], y, y_true[train], X.iloc[test], y_true[test])
+
+
+def label_positives(y_true: np.ndarray, task: Task) -> np.ndarray:
+    """Label some positives of a training fold at random: 1 labeled, 0 unlabeled."""
+    positives = np.flatnonzero(y_true == 1)
+    n_labeled = task.n_labeled
+    if n_labeled is None:
+        n_labeled = round(cast(float, task.label_frequency) * len(positives))
+    if not 0 < n_labeled <= len(positives):
+        raise ValueError(
+            f"{task.id} asks for {n_labeled} labeled rows, but the training fold has "
+            f"{len(positives)} positives."
+        )
+    rng = np.random.RandomState(1000 * task.seed + task.fold)
+    y = np.zeros(len(y_true), dtype=int)
+    y[rng.choice(positives, n_labeled, replace=False)] = 1
+    return y
+
+
+def run_task(task: Task, method: Method) -> Record:
+    """Train and test one method on one task; return its record.
+
+    An estimator that raises in ``fit`` or ``predict`` gives a record with ``error`` and no
+    scores, so that failures are counted instead of lost. What cannot even be made, or data
+    that are not there, are no result and raise.
+    """
+    fold, model = make_fold(task), method.make(task)
+    provenance.reset_peak_memory()
+    start = time.perf_counter()
+    try:
+        model.fit(fold.X, fold.y)
+        fit_seconds = time.perf_counter() - start
+        return _record(task, method, fold, model, fit_seconds)
+    except Exception as error:
+        return _failure(task, method, fold, error, time.perf_counter() - start)
+
+
+def run_tasks(tasks: Sequence[Task], method: Method) -> list[Record]:
+    """Run several tasks, stacked in one program if the method can do that."""
+    if method.fit_folds is None or len(tasks) == 1:
+        return [run_task(task, method) for task in tasks]
+    folds = [make_fold(task) for task in tasks]
+    provenance.reset_peak_memory()
+    start = time.perf_counter()
+    try:
+        models = method.fit_folds(tasks, folds)
+        each = (time.perf_counter() - start) / len(tasks)
+        return [
+            _record(task, method, fold, model, each)
+            for task, fold, model in zip(tasks, folds, models, strict=True)
+        ]
+    except Exception as error:
+        each = (time.perf_counter() - start) / len(tasks)
+        return [
+            _failure(task, method, fold, error, each)
+            for task, fold in zip(tasks, folds, strict=True)
+        ]
+
+
+def record_key(record: Record) -> tuple[str, str, str]:
+    """Say what a record is the only one of: task, method, version."""
+    return record["task"], record["method"], record["version"]
+
+
+def _record(task: Task, method: Method, fold: Fold, model: Any, fit_seconds: float) -> Record:
+    start = time.perf_counter()
+    predicted = np.asarray(model.predict(fold.X_test)) == 1
+    predict_seconds = time.perf_counter() - start
+    return {
+        **_origin(task, method, fold),
+        **scores_against_truth(fold.y_test, predicted, _decision(model, fold.X_test)),
+        **scores_from_pu_labels(
+            fold.y,
+            np.asarray(model.predict(fold.X)) == 1,
+            _decision(model, fold.X),
+            prior=float(np.mean(fold.y_true)),
+            scenario=task.scenario,
+        ),
+        "agreement": _agreement(model),
+        "fit_seconds": fit_seconds,
+        "predict_seconds": predict_seconds,
+        "peak_memory_mb": provenance.peak_memory_mb(),
+        "engine": _engine(model),
+        "error": None,
+    }
+
+
+def _failure(
+    task: Task, method: Method, fold: Fold, error: Exception, fit_seconds: float
+) -> Record:
+    return {
+        **_origin(task, method, fold),
+        "fit_seconds": fit_seconds,
+        "error": f"{type(error).__name__}: {error}"[:500],
+    }
+
+
+def _origin(task: Task, method: Method, fold: Fold) -> Record:
+    return {
+        "task": task.id,
+        **asdict(task),
+        "n_labeled": int(fold.y.sum()),
+        "method": method.name,
+        "version": provenance.version(),
+        "commit": provenance.commit(),
+        "machine": provenance.machine(),
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "n_train": len(fold.y),
+        "n_test": len(fold.y_test),
+        "n_attributes": fold.X.shape[1],
+        "prior": float(np.mean(fold.y_true)),
+    }
+
+
+@lru_cache(maxsize=4)
+def _data(name: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
+    if name in TOYS:
+        toy = make_toy(cast(Any, name), random_state=seed)
+        return toy.X, toy.y_true
+    data = load_dataset(name)
+    return data.X, data.y
+
+
+def _decision(model: Any, X: pd.DataFrame) -> np.ndarray:
+    """Larger is more positive: decision values, else probabilities, else classes."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=float)
+    if hasattr(model, "predict_proba"):
+        column = list(model.classes_).index(1)
+        return np.asarray(model.predict_proba(X), dtype=float)[:, column]
+    return np.asarray(model.predict(X), dtype=float)
+
+
+def _agreement(model: Any) -> float | None:
+    """Agreement of the members, the largest of pairs if the model keeps a matrix."""
+    agreement = getattr(model, "agreement_", None)
+    if agreement is None:
+        return None
+    values = np.asarray(agreement, dtype=float)
+    if values.ndim == 2:
+        values = values[~np.eye(len(values), dtype=bool)]
+    values = values[np.isfinite(values)]
+    return float(values.max()) if values.size else None
+
+
+def _engine(model: Any) -> str:
+    engine = getattr(model, "engine_", None) or getattr(model, "engine", None)
+    return str(engine or type(model).__module__.partition(".")[0])

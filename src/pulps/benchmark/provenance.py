@@ -1,0 +1,91 @@
+"""Where a record comes from: version, commit, machine, and the memory it took."""
+
+from __future__ import annotations
+
+import os
+import platform
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as installed_version
+from pathlib import Path
+
+
+@cache
+def version() -> str:
+    """Version of the library, ``"unknown"`` if it is not installed."""
+    try:
+        return installed_version("pulps")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+@cache
+def commit() -> str:
+    """Commit of the library, with ``+changes`` if its files differ from it; else the version."""
+    here = Path(__file__).resolve()
+    tracked = _git("ls-files", "--error-unmatch", here.name, cwd=here.parent)
+    head = _git("rev-parse", "HEAD", cwd=here.parent)
+    if tracked is None or head is None:
+        return version()
+    changes = _git("status", "--porcelain", "--", ".", cwd=here.parents[1])
+    return head + ("+changes" if changes else "")
+
+
+@cache
+def machine() -> str:
+    """Kind of machine, without its name.
+
+    >>> "CPUs" in machine()
+    True
+    """
+    return (
+        f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs, "
+        f"Python {platform.python_version()}, torch {_version_of('torch')}, "
+        f"scikit-learn {_version_of('scikit-learn')}"
+    )
+
+
+def reset_peak_memory() -> None:
+    """Start measuring the peak anew, where the system allows it (Linux)."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return
+
+
+def peak_memory_mb() -> float | None:
+    """Largest resident memory of this process in MB, interpreter and libraries included.
+
+    Since :func:`reset_peak_memory` on Linux, since the process started elsewhere, ``None``
+    where the system does not tell.
+    """
+    try:
+        for line in Path("/proc/self/status").read_text().splitlines():
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) / 1024
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:
+        return None
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if platform.system() == "Darwin" else 1024)
+
+
+def _version_of(package: str) -> str:
+    try:
+        return installed_version(package)
+    except PackageNotFoundError:
+        return "absent"
+
+
+def _git(*arguments: str, cwd: Path) -> str | None:
+    try:
+        done = subprocess.run(
+            ["git", *arguments], cwd=cwd, capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

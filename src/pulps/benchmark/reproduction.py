@@ -1,0 +1,103 @@
+"""The documentation page ``reproduction``, written from the store alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from pulps.benchmark.figures import write_figures
+from pulps.benchmark.methods import title
+from pulps.benchmark.published import load_published
+from pulps.benchmark.render import to_markdown
+from pulps.benchmark.tables import all_tables, latest
+
+HEAD = """\
+# Reproduction
+
+This page is generated from the records in the store; do not edit it. To make it again:
+
+```sh
+PULPS_DATA=path/to/data pulps bench run categorical --methods {methods}
+pulps bench tables --docs docs
+```
+
+Protocol: ten stratified folds on the true classes, shuffled by the seed; in every training
+fold the stated share of the positives is labeled at random (SCAR, single training set), all
+other rows are unlabeled, and the test fold is scored against the truth.
+
+## Where the records come from
+
+{origin}
+"""
+
+CAUTION = """\
+## Before comparing with the paper
+
+The paper's table of F1 scores puts different quantities side by side. What each of its columns
+measures, as far as we could find out:
+
+{columns}
+
+Where the fold files of the rivals take the smaller class as positive (hepatitis, lymph),
+their negative-class F1 is the F1 of *our* positive class, and is shown there; of their
+credit-a values only LUHC's is shown, because the class of the others is unclear. Constant
+predictors are rows of every table: a score at or below theirs says nothing in favor of a
+method.
+"""
+
+
+def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
+    """Write ``reproduction.md`` and its figures into a documentation folder."""
+    if records.empty:
+        raise ValueError("The store holds no records; run `pulps bench run categorical` first.")
+    figures = write_figures(records, docs / "figures")
+    tables = all_tables(records)
+    datasets, printed = tables.pop("datasets"), tables.pop("printed")
+    parts = [
+        HEAD.format(
+            methods=",".join(dict.fromkeys(records["method"])), origin=describe_origin(records)
+        ),
+        "## Data sets\n",
+        to_markdown(datasets),
+        CAUTION.format(columns=_columns()),
+        to_markdown(printed),
+        "## Scores, ranks and times\n",
+        *(to_markdown(table) for table in tables.values()),
+    ]
+    if figures:
+        parts.append("## Figures\n")
+        parts += [f"![{path.stem.replace('-', ' ')}](figures/{path.name})\n" for path in figures]
+    page = docs / "reproduction.md"
+    page.write_text("\n".join(parts), encoding="utf-8")
+    return page
+
+
+def describe_origin(records: pd.DataFrame) -> str:
+    """Say when, by which commit and on which machine the records were made, by method."""
+    lines = []
+    for method, group in latest(records).groupby("method", sort=False):
+        first, last = group["date"].min()[:10], group["date"].max()[:10]
+        when = first if first == last else f"{first} to {last}"
+        failed = int(group["error"].notna().sum())
+        commits = ", ".join(f"`{_short(commit)}`" for commit in dict.fromkeys(group["commit"]))
+        lines.append(
+            f"* {title(str(method))}: {len(group)} records"
+            + (f" ({failed} failed)" if failed else "")
+            + f", {when}, version {', '.join(dict.fromkeys(group['version']))}, commit {commits}"
+        )
+    machines = dict.fromkeys(records["machine"])
+    lines += [f"* machine: {machine}" for machine in machines]
+    return "\n".join(lines)
+
+
+def _short(commit: str) -> str:
+    head, plus, changes = commit.partition("+")
+    return head[:12] + plus + changes
+
+
+def _columns() -> str:
+    columns = load_published("columns").query("table == 'categorical_f1'")
+    return "\n".join(
+        f"* {row.column}: {row.measures} ({row.evidence})." for row in columns.itertuples()
+    )

@@ -1,0 +1,179 @@
+"""The runner: everything that is not yet in the store, in parallel, at any time to be stopped.
+
+Tasks are handed out one by one as workers become free, each claimed in the store first, so
+several runners may share a suite. A record is stored the moment it arrives; stopping or
+killing the runner loses only what was being trained. Work goes through joblib: inside
+``with joblib.parallel_config(backend="dask")`` a cluster takes it, and only this process
+needs to reach the store.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator, Iterable, Iterator, Sequence, Set
+from itertools import groupby, islice
+from typing import NamedTuple
+
+from joblib import Parallel, delayed
+from joblib.parallel import get_active_backend
+
+from pulps.benchmark.protocol import Method, Record, Task, record_key, run_tasks
+from pulps.benchmark.provenance import version
+from pulps.benchmark.store import Key, Store
+from pulps.benchmark.suites import size
+
+
+class Job(NamedTuple):
+    """Tasks that are trained in one go, by one method."""
+
+    tasks: tuple[Task, ...]
+    method: Method
+
+
+def key_of(task: Task, method: Method) -> Key:
+    """Key of the record a task and a method will make with this version."""
+    return task.id, method.name, version()
+
+
+def missing(
+    tasks: Iterable[Task],
+    methods: Iterable[Method],
+    store: Store,
+    *,
+    retry_failed: bool = False,
+    tried: Set[Key] = frozenset(),
+) -> list[Job]:
+    """List the jobs whose records are not in the store.
+
+    A method that trains folds stacked gets all missing folds of a problem as one job. With
+    ``retry_failed`` a record of a failure counts as missing, unless it was just ``tried``.
+    """
+    there = store.keys(failed=not retry_failed) | tried
+    tasks, jobs = list(tasks), []
+    for method in methods:
+        left = [task for task in tasks if key_of(task, method) not in there]
+        if method.fit_folds is None:
+            jobs += [Job((task,), method) for task in left]
+        else:
+            jobs += [Job(tuple(group), method) for _, group in groupby(left, _problem)]
+    return sorted(jobs, key=lambda job: size(job.tasks[0].dataset))
+
+
+def run(
+    tasks: Sequence[Task],
+    methods: Sequence[Method],
+    store: Store,
+    *,
+    n_jobs: int = 1,
+    retry_failed: bool = False,
+) -> Iterator[Record]:
+    """Run what is missing and yield every record once it is safely stored.
+
+    Stop iterating at any time; run again to go on. Tasks that another runner has claimed
+    are left to it, and taken over if it ends without a record.
+    """
+    tried: set[Key] = set()
+    while True:
+        claimed: set[Key] = set()
+        n_stored = 0
+        jobs = missing(tasks, methods, store, retry_failed=retry_failed, tried=tried)
+        ours = _claim(jobs, store, claimed, retry_failed=retry_failed)
+        results = _as_they_come(ours, n_jobs)
+        try:
+            for records in results:
+                for record in records:
+                    key = record_key(record)
+                    is_new = store.append(record)
+                    store.release(key)
+                    claimed.discard(key)
+                    tried.add(key)
+                    if is_new:
+                        n_stored += 1
+                        yield record
+        finally:
+            results.close()
+            for key in claimed:
+                store.release(key)
+        if n_stored == 0:
+            return
+
+
+def _claim(
+    jobs: Iterable[Job], store: Store, claimed: set[Key], *, retry_failed: bool
+) -> Iterator[Job]:
+    """Hand out jobs that are ours: claimed, and still not in the store after that."""
+    for job in jobs:
+        ours = []
+        for task in job.tasks:
+            key = key_of(task, job.method)
+            if not store.claim(key):
+                continue
+            if key in store.keys(failed=not retry_failed):
+                store.release(key)
+                continue
+            claimed.add(key)
+            ours.append(task)
+        if ours:
+            yield Job(tuple(ours), job.method)
+
+
+def _as_they_come(jobs: Iterator[Job], n_jobs: int) -> Generator[list[Record], None, None]:
+    """Run jobs in parallel; yield results in the order they are ready."""
+    calls = (delayed(run_tasks)(job.tasks, job.method) for job in jobs)
+    backend, _ = get_active_backend()
+    if backend.supports_return_generator or n_jobs == 1:
+        results = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(calls)
+        try:
+            for records in results:  # noqa: UP028 (closing early must come past us)
+                yield records
+        finally:
+            with warnings.catch_warnings():  # stopping early is no mistake here
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
+    else:  # such as Ray's: results come in rounds
+        parallel = Parallel(n_jobs=n_jobs, batch_size=1)
+        while batch := list(islice(calls, 4 * parallel.n_jobs)):
+            yield from parallel(batch)
+
+
+def _problem(task: Task) -> tuple[object, ...]:
+    return (
+        task.dataset,
+        task.label_frequency,
+        task.n_labeled,
+        task.seed,
+        task.repeat,
+        task.scenario,
+        task.fold_scheme,
+    )
+
+
+class Pace:
+    """Seconds a method takes for a cell of data, learned from records; hence the time left."""
+
+    def __init__(self, records: Iterable[Record] = ()):
+        self._seen: dict[str, list[float]] = {}
+        for record in records:
+            self.learn(record)
+
+    def learn(self, record: Record) -> None:
+        """Take the time of a record into account."""
+        seen = self._seen.setdefault(record["method"], [0.0, 0.0])
+        seen[0] += (record.get("fit_seconds") or 0.0) + (record.get("predict_seconds") or 0.0)
+        seen[1] += size(record["dataset"])
+
+    def seconds(self, jobs: Iterable[Job], n_jobs: int = 1) -> float | None:
+        """Estimate the time of some jobs; ``None`` before anything was measured.
+
+        A method that was never seen is taken to be as slow as the slowest one.
+        """
+        rates = {name: seconds / cells for name, (seconds, cells) in self._seen.items()}
+        if not rates:
+            return None
+        slowest = max(rates.values())
+        work = sum(
+            size(task.dataset) * rates.get(job.method.name, slowest)
+            for job in jobs
+            for task in job.tasks
+        )
+        return work / max(n_jobs, 1)

@@ -1,0 +1,143 @@
+"""Statistics over a score table: one row a task, one column a method, larger is better.
+
+After Demšar (2006): Friedman asks whether the methods differ at all, Nemenyi which pairs
+do, with the critical difference as the distance of average ranks that matters. Wilcoxon
+with Holm's correction compares pairs, Spearman relates agreement to the test score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+
+class Friedman(NamedTuple):
+    """Result of :func:`friedman`."""
+
+    statistic: float
+    p_value: float
+    n_tasks: int
+    n_methods: int
+
+
+class Spearman(NamedTuple):
+    """Result of :func:`spearman`; NaN where one of the two is constant."""
+
+    rho: float
+    p_value: float
+    n: int
+
+
+def average_ranks(scores: pd.DataFrame) -> pd.Series:
+    """Rank the methods on each task, 1 = best, ties share their mean rank; then average.
+
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8], "b": [0.7, 0.8]})
+    >>> average_ranks(scores).to_dict()
+    {'a': 1.25, 'b': 1.75}
+    """
+    return _complete(scores).rank(axis=1, ascending=False).mean()
+
+
+def wins(scores: pd.DataFrame) -> pd.Series:
+    """Count the tasks on which each method has the best score; ties win for each.
+
+    >>> wins(pd.DataFrame({"a": [0.9, 0.8], "b": [0.7, 0.8]})).to_dict()
+    {'a': 2, 'b': 1}
+    """
+    return _complete(scores).eq(scores.max(axis=1), axis=0).sum()
+
+
+def friedman(scores: pd.DataFrame) -> Friedman:
+    """Test whether all methods perform alike. Needs three methods and two tasks."""
+    scores = _complete(scores)
+    n_tasks, n_methods = scores.shape
+    if n_methods < 3 or n_tasks < 2:
+        raise ValueError(
+            f"Friedman's test needs at least 3 methods and 2 tasks, but got {n_methods} and "
+            f"{n_tasks}. For two methods use wilcoxon_holm."
+        )
+    statistic, p_value = stats.friedmanchisquare(*scores.to_numpy().T)
+    return Friedman(float(statistic), float(p_value), n_tasks, n_methods)
+
+
+def critical_difference(n_methods: int, n_tasks: int, alpha: float = 0.05) -> float:
+    r"""Distance of average ranks that is significant, :math:`q_\alpha \sqrt{k(k+1)/6N}`.
+
+    >>> round(critical_difference(5, 10), 2)
+    1.93
+    """
+    return nemenyi_q(n_methods, alpha) * math.sqrt(n_methods * (n_methods + 1) / (6 * n_tasks))
+
+
+def nemenyi_q(n_methods: int, alpha: float = 0.05) -> float:
+    r"""Critical value of the Nemenyi test: the Studentized range over :math:`\sqrt 2`."""
+    return float(stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / math.sqrt(2))
+
+
+def nemenyi(scores: pd.DataFrame) -> pd.DataFrame:
+    """P-values of all pairs of methods by the Nemenyi test after Friedman."""
+    from scikit_posthocs import posthoc_nemenyi_friedman
+
+    p_values = posthoc_nemenyi_friedman(_complete(scores).to_numpy())
+    return pd.DataFrame(p_values.to_numpy(), index=scores.columns, columns=scores.columns)
+
+
+def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
+    """Compare all pairs by the signed-rank test, p-values corrected after Holm.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``first, second, difference, statistic, p_value, p_holm``; ``difference`` is
+        the median of first minus second. Pairs that never differ have p = 1.
+    """
+    scores = _complete(scores)
+    rows = []
+    for first, second in combinations(scores.columns, 2):
+        difference = scores[first] - scores[second]
+        statistic, p_value = 0.0, 1.0
+        if (difference != 0).any():
+            statistic, p_value = stats.wilcoxon(difference, method="approx", correction=False)
+        rows.append((first, second, float(difference.median()), float(statistic), float(p_value)))
+    table = pd.DataFrame(rows, columns=["first", "second", "difference", "statistic", "p_value"])
+    return table.assign(p_holm=holm(table["p_value"]))
+
+
+def holm(p_values: Sequence[float] | pd.Series) -> np.ndarray:
+    """Correct p-values for being many, after Holm (1979).
+
+    >>> holm([0.01, 0.04, 0.03]).round(2)
+    array([0.03, 0.06, 0.06])
+    """
+    p = np.asarray(p_values, dtype=float)
+    order = np.argsort(p)
+    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    corrected = np.empty_like(p)
+    corrected[order] = np.minimum(raised, 1)
+    return corrected
+
+
+def spearman(agreement: Sequence[float], score: Sequence[float]) -> Spearman:
+    """Rank correlation of agreement (estimated accuracy) and test score."""
+    pairs = np.column_stack([agreement, score]).astype(float)
+    pairs = pairs[np.isfinite(pairs).all(axis=1)]
+    if len(pairs) < 3 or (np.ptp(pairs, axis=0) == 0).any():
+        return Spearman(math.nan, math.nan, len(pairs))
+    rho, p_value = stats.spearmanr(*pairs.T)
+    return Spearman(float(rho), float(p_value), len(pairs))
+
+
+def _complete(scores: pd.DataFrame) -> pd.DataFrame:
+    missing = scores.columns[scores.isna().any()]
+    if len(missing):
+        raise ValueError(
+            f"Ranks need every method on every task, but {', '.join(map(str, missing))} has "
+            "missing scores. Drop those tasks or methods first, and say so."
+        )
+    return scores

@@ -1,0 +1,156 @@
+"""The store: one line a record, only ever appended, shared by all runners.
+
+A suite is one file of JSON lines. A record is written with a single system call under an
+exclusive lock and flushed to the disk before the lock is given up, so a killed process
+leaves at most one torn line at the end. Reading skips such a line; the next writer seals
+it with a line end instead of gluing its own record to it. A second record with the same
+key (task, method, version) is refused, unless the first one tells of a failure.
+
+Runners that work at the same time *claim* a task before they train it. A claim is a lock
+on one byte of the lock file, which the system drops when its process ends, however it
+ends: there are no stale claims to clean up.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from pulps.benchmark.locks import lock_byte, unlock_byte
+from pulps.benchmark.protocol import Record, record_key
+
+Key = tuple[str, str, str]
+
+
+class Store:
+    """Records of one suite.
+
+    Keep one store object a file and process: systems drop all locks of a process on a file
+    when it closes any handle of it.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]):
+        self.path = Path(path)
+        self._lock_handle: int | None = None
+        self._read_to = 0
+        self._succeeded: dict[Key, bool] = {}
+        self._reading = threading.Lock()  # joblib asks for tasks from its own threads
+
+    def records(self) -> list[Record]:
+        """All complete records, in the order they were written."""
+        return list(self._parse(self._lines(0)[0]))
+
+    def frame(self) -> pd.DataFrame:
+        """All records as a table, one row each."""
+        return pd.DataFrame(self.records())
+
+    def keys(self, *, failed: bool = True) -> set[Key]:
+        """Keys of all records, or only of those without an error.
+
+        Reads only what was appended since the last call.
+        """
+        with self._reading:
+            lines, self._read_to = self._lines(self._read_to)
+            for record in self._parse(lines):
+                self._succeeded[record_key(record)] = record.get("error") is None
+            return {key for key, succeeded in self._succeeded.items() if succeeded or failed}
+
+    def append(self, record: Record) -> bool:
+        """Write a record; return whether it was new."""
+        line = json.dumps(record, allow_nan=False, default=_plain, ensure_ascii=False)
+        with self._writing() as handle:
+            if record_key(record) in self.keys(failed=False):
+                return False
+            torn = self._ends_torn()
+            content = (("\n" if torn else "") + line + "\n").encode()
+            if os.write(handle, content) != len(content):
+                raise OSError(f"Only a part of a record fitted on the disk of {self.path}.")
+            os.fsync(handle)
+        return True
+
+    def claim(self, key: Key) -> bool:
+        """Reserve a task for this process until :meth:`release`; false if another has it."""
+        return lock_byte(self._locks(), _place(key), wait=False)
+
+    def release(self, key: Key) -> None:
+        """Give a claim up."""
+        unlock_byte(self._locks(), _place(key))
+
+    def close(self) -> None:
+        """Drop all claims."""
+        if self._lock_handle is not None:
+            os.close(self._lock_handle)
+            self._lock_handle = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception: object):
+        self.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[int]:
+        locks = self._locks()
+        lock_byte(locks, 0, wait=True)
+        try:
+            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            try:
+                yield handle
+            finally:
+                os.close(handle)
+        finally:
+            unlock_byte(locks, 0)
+
+    def _locks(self) -> int:
+        if self._lock_handle is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock_file = self.path.with_name(self.path.name + ".lock")
+            self._lock_handle = os.open(lock_file, os.O_RDWR | os.O_CREAT, 0o644)
+        return self._lock_handle
+
+    def _lines(self, start: int) -> tuple[list[bytes], int]:
+        """Complete lines from a place on, and the place after them."""
+        if not self.path.exists():
+            return [], start
+        with self.path.open("rb") as file:
+            file.seek(start)
+            content = file.read()
+        complete = content.rfind(b"\n") + 1
+        return content[:complete].splitlines(), start + complete
+
+    @staticmethod
+    def _parse(lines: list[bytes]) -> Iterator[Record]:
+        for line in lines:
+            try:
+                record = json.loads(line)
+                record_key(record)
+            except (ValueError, KeyError, TypeError):
+                continue  # a torn line that a later writer sealed
+            yield record
+
+    def _ends_torn(self) -> bool:
+        with self.path.open("rb") as file:
+            if file.seek(0, os.SEEK_END) == 0:
+                return False
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) != b"\n"
+
+
+def _place(key: Key) -> int:
+    """Give every key a byte of the lock file; byte 0 belongs to writers."""
+    digest = hashlib.sha256("\n".join(key).encode()).digest()
+    return 1 + int.from_bytes(digest[:7], "big") // 2
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "item"):
+        return value.item()
+    raise TypeError(f"A record holds numbers and text, not {type(value).__name__}.")
