@@ -39,7 +39,7 @@ def mixed():
 @pytest.fixture(scope="module")
 def fitted(mixed):
     X, y, _ = mixed
-    return quick(max_epochs=60).fit(X, y)
+    return quick(max_epochs=60, n_repeats=1).fit(X, y)
 
 
 @pytest.mark.parametrize("toy", ["moons", "circles", "blobs"])
@@ -106,7 +106,7 @@ def test_densities_of_a_categorical_table_sum_to_one():
     rng = np.random.RandomState(0)
     X = pd.DataFrame({"a": rng.choice(["x", "y"], 30), "b": rng.choice(["p", "q", "r"], 30)})
     y = np.repeat([1, 0], [8, 22])
-    model = quick(max_epochs=5).fit(X, y)
+    model = quick(max_epochs=5, n_repeats=1).fit(X, y)
     grid = pd.DataFrame([(a, b) for a in "xy" for b in "pqr"], columns=["a", "b"])
     for label in (0, 1):
         assert np.exp(model.score_samples(grid, y=label)).sum() == pytest.approx(1)
@@ -114,7 +114,9 @@ def test_densities_of_a_categorical_table_sum_to_one():
 
 def test_the_density_of_a_number_integrates_to_one():
     X = np.linspace(0, 1, 30)[:, None]
-    model = quick(max_epochs=5, numeric_scale="min-max").fit(X, np.repeat([1, 0], [10, 20]))
+    model = quick(max_epochs=5, n_repeats=1, numeric_scale="min-max").fit(
+        X, np.repeat([1, 0], [10, 20])
+    )
     nodes, weights = np.polynomial.legendre.leggauss(40)
     density = np.exp(model.score_samples(((nodes + 1) / 2)[:, None]))
     assert weights @ density / 2 == pytest.approx(1)
@@ -200,7 +202,7 @@ def test_a_prior_below_the_labeled_share_is_refused(mixed):
     X, y, _ = mixed
     with pytest.raises(ValueError, match="says that 8 of 80 rows are positive, but 15"):
         quick(prior=0.1).fit(X, y)
-    quick(prior=0.1, scenario="case-control").fit(X, y)
+    quick(prior=0.1, scenario="case-control", max_epochs=20).fit(X, y)
 
 
 def test_unfitted_models_say_so():

@@ -23,20 +23,19 @@ from sklearn.utils.validation import (
 )
 
 from pulps import engine
-from pulps.basis import Basis, CosineBasis, OneHotBasis, SineBasis, embed
+from pulps.basis import Basis, embed
 from pulps.batches import Batches
-from pulps.encoding import CategoricalColumn, TableEncoder, is_table
+from pulps.encoding import TableEncoder, is_table
 from pulps.labels import SCENARIOS, read_labels
-from pulps.loss import LossWeights
+from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
 from pulps.selection import agreement_matrix, select_members
+from pulps.sites import draw_bases, make_bases, to_sites
 from pulps.training import Recipe, Trained, train_members
 
 CHUNK = 8192
-ENOUGH_SITES = 16
-FUNCTIONS = {"cosine": CosineBasis, "sine": SineBasis}
 
 
 class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -60,7 +59,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         the paper; two did as well on the tables we tried and is much cheaper.
     n_repeats : int or "auto", default="auto"
         How often each attribute occurs in the chain. A short chain is a weak model, so
-        ``"auto"`` repeats the attributes of a narrow table until there are about 16 sites.
+        ``"auto"`` repeats the attributes of a narrow table: up to 16 sites, or 8 if there
+        are fewer than 500 rows.
     n_members : int, default=8
         Models trained at once.
     n_selected : int or None, default=None
@@ -145,6 +145,10 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Epochs of the longest run.
     encoder_ : TableEncoder
         The fitted encoder.
+    site_bases_ : array of str
+        Basis of every site.
+    engine_ : str
+        The engine that trained.
     n_features_in_, feature_names_in_
         As everywhere in scikit-learn.
 
@@ -321,7 +325,14 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         generator = torch.Generator().manual_seed(int(seed))
-        self.site_bases_ = self._draw_bases(generator)
+        self.site_bases_ = draw_bases(
+            self.encoder_.columns_,
+            self.n_repeats,
+            self.basis,
+            self.category_basis,
+            len(values),
+            generator,
+        )
         trained = self._train(self._to_sites(values), labeled, weights, generator)
         return self._keep(trained, values, labeled, weights)
 
@@ -345,46 +356,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             return validate_data(self, X, reset=reset, skip_check_array=True)
         return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
 
-    def _draw_bases(self, generator) -> np.ndarray:
-        """Name the basis of every site; the attributes follow each other, then repeat."""
-        kinds = []
-        repeats = self.n_repeats
-        if repeats == "auto":
-            repeats = max(1, ENOUGH_SITES // len(self.encoder_.columns_))
-        for _ in range(repeats):
-            for column in self.encoder_.columns_:
-                if isinstance(column, CategoricalColumn) and self.category_basis == "one-hot":
-                    kinds.append("one-hot")
-                elif self.basis == "mixed":
-                    draw = torch.randint(2, (), generator=generator)
-                    kinds.append(["cosine", "sine"][int(draw)])
-                else:
-                    kinds.append(self.basis)
-        return np.array(kinds)
-
-    def _repeats(self) -> int:
-        return len(self.site_bases_) // len(self.encoder_.columns_)
-
     def _bases(self) -> list[Basis]:
-        bases: list[Basis] = []
-        for kind, column in zip(
-            self.site_bases_, self.encoder_.columns_ * self._repeats(), strict=True
-        ):
-            if kind == "one-hot":
-                bases.append(OneHotBasis(len(column.categories)))
-            else:
-                bases.append(FUNCTIONS[kind](self.feature_dim))
-        return bases
+        return make_bases(self.encoder_.columns_, self.site_bases_, self.feature_dim)
 
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
-        """Repeat the attributes; with a Fourier basis spread codes over the interval."""
-        if self.category_basis == "fourier":
-            spans = [
-                len(column.categories) - 1 if isinstance(column, CategoricalColumn) else 1
-                for column in self.encoder_.columns_
-            ]
-            values = values / np.array(spans)
-        return np.tile(values, (1, self._repeats()))
+        return to_sites(values, self.encoder_.columns_, self.site_bases_)
 
     def _train(self, values, labeled, weights, generator) -> Trained:
         bases = self._bases()
@@ -476,7 +452,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
         decision = (log_p - log_n)[choice.chosen].mean(axis=0)
         self.decision_scale_ = float(np.average(np.abs(decision), weights=weights)) or 1.0
-        self._record(trained)
+        self.n_iter_ = max(map(len, trained.epochs))
+        self.history_ = trained.history()
+        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
+        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
+        self.engine_ = engine.active_engine()[0]
         if not choice.sound.any():
             warnings.warn(
                 f"All {trained.n_members} members put every unlabeled row in one class or lose "
@@ -486,19 +466,6 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 stacklevel=3,
             )
         return self
-
-    def _record(self, trained: Trained) -> None:
-        self.n_iter_ = max(map(len, trained.epochs))
-        names = ("labeled", "positive", "negative", "norm", "balance")
-        self.history_ = {}
-        for name in (*names, "norm_weight", "labeled_recall", "positive_share", "learning_rate"):
-            curve = np.full((self.n_iter_, trained.n_members), np.nan)
-            for member, epochs in enumerate(trained.epochs):
-                source = [epoch.terms if name in names else epoch for epoch in epochs]
-                curve[: len(epochs), member] = [float(getattr(part, name)) for part in source]
-            self.history_[name] = curve
-        total = np.sum([self.history_[name] for name in names], axis=0)
-        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
 
     def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:
         """Log-norms in double precision, a chunk of rows at a time; NaN is traced out."""

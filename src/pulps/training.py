@@ -17,6 +17,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -240,6 +241,20 @@ class Trained:
     def n_members(self) -> int:
         """Number of members."""
         return len(self.cores[0]) // 2
+
+    def history(self) -> dict[str, np.ndarray]:
+        """Curves of everything recorded, shape (epochs, members), NaN after a stop."""
+        names = [name for name in Epoch.__dataclass_fields__ if name != "terms"]
+        length = max(map(len, self.epochs))
+        curves = {}
+        for name in (*LossTerms._fields, *names):
+            curves[name] = np.full((length, self.n_members), np.nan)
+            for member, epochs in enumerate(self.epochs):
+                parts = [epoch.terms if name in LossTerms._fields else epoch for epoch in epochs]
+                curves[name][: len(epochs), member] = [
+                    float(getattr(part, name)) for part in parts
+                ]
+        return curves
 
 
 def train_members(

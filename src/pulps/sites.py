@@ -1,0 +1,71 @@
+"""From columns to sites: which attribute sits where along the chain, and in which basis.
+
+The attributes follow each other in the order of the table, then all of them again if they
+are repeated. A categorical attribute sits in a basis of its own size; a numeric one in
+sines or cosines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+
+from pulps.basis import Basis, CosineBasis, OneHotBasis, SineBasis
+from pulps.encoding import CategoricalColumn, Column
+
+MANY_ROWS = 500
+FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
+    "cosine": CosineBasis,
+    "sine": SineBasis,
+}
+
+
+def draw_bases(
+    columns: Sequence[Column],
+    n_repeats: int | str,
+    basis: str,
+    category_basis: str,
+    n_rows: int,
+    generator: torch.Generator,
+) -> np.ndarray:
+    """Name the basis of every site: "one-hot", "cosine" or "sine".
+
+    ``n_repeats="auto"`` repeats the attributes of a narrow table, because a short chain is
+    a weak model: up to 16 sites, or 8 where fewer than 500 rows would not pin down more.
+    ``basis="mixed"`` draws sine or cosine for each site.
+    """
+    if isinstance(n_repeats, str):
+        n_repeats = max(1, (16 if n_rows >= MANY_ROWS else 8) // len(columns))
+    kinds = []
+    for column in [*columns] * n_repeats:
+        if isinstance(column, CategoricalColumn) and category_basis == "one-hot":
+            kinds.append("one-hot")
+        elif basis == "mixed":
+            kinds.append(("cosine", "sine")[int(torch.randint(2, (), generator=generator))])
+        else:
+            kinds.append(basis)
+    return np.array(kinds)
+
+
+def make_bases(columns: Sequence[Column], kinds: np.ndarray, feature_dim: int) -> list[Basis]:
+    """Build the basis of every site."""
+    bases: list[Basis] = []
+    for site, kind in enumerate(kinds):
+        column = columns[site % len(columns)]
+        if isinstance(column, CategoricalColumn) and kind == "one-hot":
+            bases.append(OneHotBasis(len(column.categories)))
+        else:
+            bases.append(FUNCTIONS[kind](feature_dim))
+    return bases
+
+
+def to_sites(values: np.ndarray, columns: Sequence[Column], kinds: np.ndarray) -> np.ndarray:
+    """Give every site its value: repeat the columns, spread codes that meet a function."""
+    spans = np.ones(len(kinds))
+    for site, kind in enumerate(kinds):
+        column = columns[site % len(columns)]
+        if isinstance(column, CategoricalColumn) and kind != "one-hot":
+            spans[site] = len(column.categories) - 1
+    return np.tile(values, (1, len(kinds) // len(columns))) / spans
