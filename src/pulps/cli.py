@@ -14,6 +14,8 @@ app = App(
     result_action="return_value",
 )
 
+app.command("pulps.benchmark.cli:app", name="bench")
+
 
 @app.command
 def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
@@ -201,14 +203,14 @@ def _column(frame, name: str, path: Path):
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return 0, or 2 with one line that says what went wrong."""
     try:
-        app(arguments, exit_on_error=False, print_error=False)
+        code = app(arguments, exit_on_error=False, print_error=False)
     except CycloptsError as error:
         return _fail(str(error))
     except (ValueError, OSError) as error:
         return _fail(str(error))
     except KeyboardInterrupt:
         return _fail("stopped; nothing was written")
-    return 0
+    return code or 0
 
 
 def _fail(message: str) -> int:

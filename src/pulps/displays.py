@@ -117,7 +117,9 @@ class DecisionMapDisplay:
             ax.scatter(*points[labeled].T, s=12, color=POSITIVE, label="labeled positive")
             ax.legend(frameon=True, fontsize="small", loc="best")
         ax.set(
-            xlabel=self.names[0], ylabel=self.names[1], title="Decision, other attributes traced"
+            xlabel=self.names[0],
+            ylabel=self.names[1],
+            title="Decision (orange: positive), other attributes traced",
         )
         self.ax_, self.figure_ = ax, ax.figure
         return self
