@@ -29,7 +29,7 @@ setup(
         Extension(
             "pulps.engine._kernel",
             sources=[f"{FOLDER}/kernel.cpp"],
-            depends=[f"{FOLDER}/{name}.h" for name in ("instance", "lanes", "sweep")],
+            depends=[f"{FOLDER}/{name}.h" for name in ("instance", "lanes", "problem", "sweep")],
             language="c++",
             extra_compile_args=[
                 *("-std=c++17", "-O3", "-fno-math-errno", "-fvisibility=hidden", "-pthread"),

@@ -8,7 +8,8 @@ Every engine computes what :mod:`pulps.lps` defines; they differ in speed alone.
 ``reference``  the clear sweep of :mod:`pulps.lps`, gradients by autograd
 =============  ==================================================================
 
-The best one is chosen call by call; ``PULPS_ENGINE`` in the environment forces one.
+The best one is chosen call by call; ``PULPS_ENGINE`` in the environment forces one. Rows that
+were prepared may also take the categorical shortcut (:mod:`pulps.engine.categorical`).
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import torch
 from torch import Tensor
 
 from pulps import lps
-from pulps.engine import blocks, native
+from pulps.engine import blocks, categorical, native
 from pulps.engine.rows import Batch, sort_rows
 
 __all__ = ["Batch", "active_engine", "log_frobenius_norms", "log_norms", "prepare"]
@@ -31,6 +32,10 @@ ENGINES = ("reference", "torch", "native")
 
 def prepare(features: Sequence[Tensor], observed: Tensor | None = None) -> Batch:
     """Make rows ready once, for any number of calls of :func:`log_norms`.
+
+    It pays when the same rows are swept again and again, as in training: they are sorted,
+    the first sweep plans the categorical shortcut if the rows are discrete, and memory is
+    kept for the next sweep.
 
     Parameters
     ----------
@@ -69,6 +74,10 @@ def log_norms(
     """
     batch = features if isinstance(features, Batch) else prepare(features, observed)
     check(cores, batch.features)
+    if batch is features and forced() is None:
+        plan = categorical.plan(batch, [tuple(core.shape[1:]) for core in cores])
+        if plan is not None:
+            return categorical.log_norms(cores, batch, plan)
     engine = engine_for(cores)
     if engine is lps:
         return batch.restored(lps.log_norms(cores, batch.features, batch.observed))

@@ -277,12 +277,12 @@ class LogNorms(torch.autograd.Function):
         batch: Batch,
         chunk: int,
         lean: bool,
+        needs_grad: bool,
         *cores: Tensor,
     ) -> Tensor:
         """Sweep chunk by chunk; keep tapes unless lean."""
         sweep = Sweep([core.detach().contiguous() for core in cores], borrow_arena(batch))
         ctx.batch, ctx.sweep, ctx.chunks = batch, sweep, []  # type: ignore[attr-defined]
-        needs_grad = any(ctx.needs_input_grad[3:])  # type: ignore[attr-defined]
         outputs = [core.shape[3] for core in cores]
         parts = []
         for start in range(0, batch.n_rows, chunk):
@@ -322,7 +322,7 @@ class LogNorms(torch.autograd.Function):
         for site, weight in enumerate(grads.weights):
             core = sweep.layout.as_core(weight, site)
             shaped.append(core + grads.cores[site] if site in grads.cores else core)
-        return None, None, None, *shaped
+        return None, None, None, None, *shaped
 
 
 def log_norms(
@@ -337,11 +337,49 @@ def log_norms(
         memory_budget = free_bytes(cores[0].device) // 4
     lean = tape_bytes(cores, batch.n_rows) > memory_budget
     chunk = chunk or rows_at_once(cores, memory_budget)
-    return LogNorms.apply(batch, chunk, lean, *cores)
+    needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
+    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)
+
+
+class LogFrobeniusNorms(torch.autograd.Function):
+    """Log-Frobenius norms: every site is traced, so its factor is the core itself."""
+
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, *cores: Tensor) -> Tensor:
+        """Sweep one environment a chain."""
+        tiny = torch.finfo(cores[0].dtype).tiny
+        env = cores[0].new_ones(len(cores[0]), 1, 1)
+        log_scale = env.new_zeros(len(env))
+        tape = []
+        for core in cores:
+            right = core.shape[4]
+            factor = core.transpose(1, 2).flatten(2)  # feature joins output: (g, l, s k r)
+            half = torch.bmm(env, factor).view(len(env), -1, right)
+            new = torch.bmm(half.mT, factor.view(half.shape))
+            trace = new.diagonal(dim1=1, dim2=2).sum(1).clamp_min_(tiny)
+            log_scale.add_(trace.log())
+            trace = trace[:, None, None]
+            tape.append((env, factor, trace))
+            env = new.div_(trace)
+        ctx.save_for_backward(*cores)
+        ctx.tape = tape  # type: ignore[attr-defined]
+        return log_scale.mul_(0.5)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        """Walk back through the sites."""
+        cores, grads = ctx.saved_tensors, []
+        half = grad.view(-1, 1, 1)
+        for core, (env, factor, trace) in zip(reversed(cores), reversed(ctx.tape), strict=True):
+            g, s, left, k, right = core.shape
+            half = half / trace
+            onward = torch.bmm(factor.view(g, -1, right), half).view(factor.shape)
+            grads.append(torch.bmm(env, onward).view(g, left, s, k, right).transpose(1, 2))
+            half = torch.bmm(onward, factor.mT)
+        return tuple(reversed(grads))
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
-    """Log-Frobenius norms of stacked chains, shape (chains,): one row that misses everything."""
-    blank = [core.new_zeros(1, core.shape[1]) for core in cores]
-    nothing = torch.zeros(1, len(cores), dtype=torch.bool, device=cores[0].device)
-    return log_norms(cores, Batch(blank, nothing, None), memory_budget=2**62)[:, 0]
+    """Log-Frobenius norms of stacked chains, shape (chains,)."""
+    return LogFrobeniusNorms.apply(*cores)

@@ -89,6 +89,14 @@ def pointers(tensors: Sequence[Tensor]) -> ctypes.Array[ctypes.c_void_p]:
     return (ctypes.c_void_p * len(tensors))(*[tensor.data_ptr() for tensor in tensors])
 
 
+@lru_cache(maxsize=64)
+def describe(shapes: tuple[torch.Size, ...]) -> tuple[ctypes.Array[ctypes.c_int32], int]:
+    """Dimensions of the sites as a C array, and the multiplications a row takes."""
+    dims = [n for shape in shapes for n in shape[1:]]
+    work = sum(g * f * a * k * b * b for g, f, a, k, b in shapes)
+    return (ctypes.c_int32 * len(dims))(*dims), work
+
+
 class Call:
     """One call's arguments, and the tensors that must outlive it."""
 
@@ -98,22 +106,15 @@ class Call:
         self.library = kernel()
         self.level = level()
         first = self.cores[0]
-        shapes = [core.shape for core in cores]
-        dims = [n for shape in shapes for n in shape[1:]]
-        work = batch.n_rows * len(first) * sum(f * a * k * b * b for _, f, a, k, b in shapes)
+        dims, work = describe(tuple([core.shape for core in cores]))
         observed = batch.observed_bytes()
-        self.kept = (  # the addresses below point into these
-            (ctypes.c_int32 * len(dims))(*dims),
-            pointers(self.cores),
-            batch.addresses(pointers),
-            observed,
-        )
-        address = [ctypes.addressof(array) for array in self.kept[:3]]
+        self.kept = (dims, pointers(self.cores), batch.addresses(pointers), observed)
+        address = [ctypes.addressof(array) for array in self.kept[:3]]  # these point into kept
         self.sweep = Sweep(
             n_sites=len(cores),
             n_chains=len(first),
             n_rows=batch.n_rows,
-            n_threads=1 if work < ALONE else torch.get_num_threads(),
+            n_threads=1 if work * batch.n_rows < ALONE else torch.get_num_threads(),
             cache_bytes=CACHE_BYTES,
             dims=address[0],
             cores=address[1],
@@ -164,26 +165,30 @@ class LogNorms(torch.autograd.Function):
     def forward(ctx, batch: Batch, memory_budget: int | None, *cores: Tensor) -> Tensor:
         """Sweep; keep the environments between blocks unless memory forbids."""
         call = Call(cores, batch)
-        saved = None
-        if any(ctx.needs_input_grad):
-            size = call.saved_size()
-            if memory_budget is None:
-                # Asking the system takes longer than a small sweep; a MB is always there.
-                small = size * call.bits // 8 < 2**20
-                memory_budget = 2**20 if small else free_bytes(cores[0].device) // 4
-            if size * call.bits // 8 <= memory_budget:
-                saved = cores[0].new_empty(size)
-        logs = call.forward(saved)
+        size, itemsize = call.saved_size(), call.bits // 8
+        if memory_budget is None:
+            # Asking the system takes longer than a small sweep; a MB is always there.
+            small = size * itemsize < 2**20
+            memory_budget = 2**20 if small else free_bytes(cores[0].device) // 4
+        ctx.saved = None
+        if size * itemsize <= memory_budget:
+            # Fresh memory costs as much as filling it: take that of the batch's last sweep.
+            kept = batch.kept.pop("saved", None)
+            fits = kept is not None and kept.dtype == cores[0].dtype and len(kept) >= size
+            ctx.saved = kept if fits else cores[0].new_empty(size)
+        ctx.call = call
         ctx.save_for_backward(*cores)
-        ctx.call, ctx.saved = call, saved
-        return batch.restored(logs)
+        return batch.restored(call.forward(ctx.saved))
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad):
         """Gradients by the cores; chunks are swept again if nothing was kept."""
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
-        grads = ctx.call.backward(ctx.saved, ctx.call.batch.sorted(grad))
+        batch = ctx.call.batch
+        grads = ctx.call.backward(ctx.saved, batch.sorted(grad))
+        if ctx.saved is not None:
+            batch.kept["saved"], ctx.saved = ctx.saved, None
         return None, None, *grads
 
 
@@ -191,7 +196,9 @@ def log_norms(
     cores: Sequence[Tensor], batch: Batch, *, memory_budget: int | None = None
 ) -> Tensor:
     """Log-norms of stacked chains, shape (chains, rows); see :func:`pulps.engine.log_norms`."""
-    return LogNorms.apply(batch, memory_budget, *cores)
+    if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
+        return LogNorms.apply(batch, memory_budget, *cores)
+    return batch.restored(Call(cores, batch).forward(None))
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:

@@ -7,7 +7,7 @@ not. Sorting is done once; training calls the engine thousands of times with the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ class Batch:
     features: list[Tensor]
     observed: Tensor | None
     order: Tensor | None
-    kept: dict[str, Any] = field(default_factory=dict, repr=False)
+    kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
     def n_rows(self) -> int:

@@ -2,6 +2,7 @@
 // a vector, inside a namespace and under the compiler's target options.
 
 #include "lanes.h"
+#include "problem.h"
 #include "sweep.h"
 
 // Single precision fills the vector; double precision has at least four lanes, because
@@ -19,6 +20,7 @@ using SweeperOf = Sweeper<T, width_of<T>()>;
 template <class T>
 static void pack_weights(ProblemOf<T>& problem) {
     const Sweep& given = problem.given;
+    if (!problem.anything_seen()) return;  // only cores are read then
     problem.weights = Buffer<T>(problem.weight_size * given.n_chains);
     share_out<int>(given.n_chains, given.n_threads, [] { return 0; }, [&](int, int chain) {
         for (int i = 0; i < given.n_sites; i++)

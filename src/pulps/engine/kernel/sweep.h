@@ -1,168 +1,9 @@
 // The sweep of one chunk of rows through one chain, forward and backward. Included once for
-// every instruction set, after lanes.h. The mathematics is in pulps/engine/blocks.py.
+// every instruction set, after problem.h. The mathematics is in pulps/engine/blocks.py.
 //
 // A chunk is a few groups of W rows. The forward pass keeps the environments it met (and
 // nothing else); the backward pass embeds and multiplies again, walking the chain from right
 // to left.
-
-static inline int padded(int n, int to) { return (n + to - 1) / to * to; }
-
-template <class T>
-struct Buffer {  // zeroed memory on a cache line boundary
-    T* at = nullptr;
-    Buffer() = default;
-    explicit Buffer(size_t n)
-        : at(static_cast<T*>(operator new((n + 16) * sizeof(T), std::align_val_t(64)))) {
-        std::memset(static_cast<void*>(at), 0, (n + 16) * sizeof(T));
-    }
-    Buffer(Buffer&& other) noexcept : at(std::exchange(other.at, nullptr)) {}
-    Buffer& operator=(Buffer&& other) noexcept {
-        std::swap(at, other.at);
-        return *this;
-    }
-    ~Buffer() {
-        if (at) operator delete(at, std::align_val_t(64));
-    }
-};
-
-struct Step {
-    int first, last;  // sites of a run, or the same site twice
-    bool missed;      // some row of the chunk misses the site
-};
-
-template <class T, int W>
-struct Problem {
-    typedef typename Lanes<T, W>::V V;
-    static constexpr int GRAD_FEATURES = W / 4;
-
-    const Sweep& given;
-    int n_groups;  // of a full chunk
-    int n_chunks;
-    std::vector<int> elements, weight_room, grad_room;  // a site
-    std::vector<size_t> weight_at, grad_at;             // first number of a site, in one chain
-    std::vector<std::vector<Step>> steps;               // a chunk; one for all if none misses
-    std::vector<size_t> saved_at;                       // first number of a chunk, in one chain
-    size_t weight_size = 0, grad_size = 0, saved_size = 0, saved_room = 0;
-    size_t run_room = 0, phi_room = 0, widest = 0;  // largest needs, in vectors
-    Buffer<T> weights;
-
-    explicit Problem(const Sweep& sweep) : given(sweep) {
-        size_t block = 0;
-        for (int i = 0; i < given.n_sites; i++) {
-            const Dims d = given.dims[i];
-            elements.push_back(d.left * d.output * d.right);
-            weight_room.push_back(padded(elements[i], EMBED) * d.feature);
-            grad_room.push_back(padded(elements[i], 4) * padded(d.feature, GRAD_FEATURES));
-            weight_at.push_back(weight_size);
-            grad_at.push_back(grad_size);
-            weight_size += weight_room[i];
-            grad_size += grad_room[i];
-            widest = std::max<size_t>(widest, room(i));
-            const int bond = std::max(d.left, d.right);
-            widest = std::max<size_t>(widest, padded(bond * bond, 12));
-        }
-        for (const Step& step : plan(0, 0)) {
-            size_t sum = 0;
-            for (int i = step.first; i <= step.last; i++) sum += room(i);
-            block = std::max(block, sum);
-        }
-        // A chunk's embedded block should stay in the second level cache; but every group
-        // more saves a trip of all weights through it, and two groups share an embedding.
-        const size_t fits = given.cache_bytes / (block * sizeof(V));
-        n_groups = static_cast<int>(std::min<size_t>(8, std::max<size_t>(2, fits)));
-        const long groups = (given.n_rows + W - 1) / W;
-        const long enough = groups * given.n_chains / (2L * given.n_threads);
-        n_groups = static_cast<int>(std::min<long>(n_groups, std::max(2L, enough))) / 2 * 2;
-        n_groups = static_cast<int>(std::min<long>(n_groups, groups));
-        n_chunks = static_cast<int>((groups + n_groups - 1) / n_groups);
-        for (int c = 0; c < (given.observed ? n_chunks : 1); c++) {
-            steps.push_back(plan(c * n_groups * W, rows_of(c)));
-            for (const Step& step : steps.back()) {
-                size_t sum = 0, phi = 0;
-                for (int i = step.first; i <= step.last; i++) {
-                    sum += room(i);
-                    phi += padded(given.dims[i].feature, GRAD_FEATURES);
-                }
-                run_room = std::max(run_room, sum);
-                phi_room = std::max(phi_room, phi);
-            }
-        }
-        for (int c = 0; c < n_chunks; c++) {
-            saved_at.push_back(saved_size);
-            for (const Step& step : steps_of(c))
-                saved_size += groups_of(c) * saved_vectors(step) * W;
-            saved_room = std::max(saved_room, saved_size - saved_at.back());
-        }
-    }
-
-    size_t room(int site) const { return padded(elements[site], 12); }  // vectors of a group
-    size_t saved_vectors(const Step& step) const {
-        const int left = given.dims[step.first].left;
-        return left * left + 1;
-    }
-    int rows_of(int chunk) const {
-        return std::min(given.n_rows - chunk * n_groups * W, n_groups * W);
-    }
-    int groups_of(int chunk) const { return (rows_of(chunk) + W - 1) / W; }
-    const std::vector<Step>& steps_of(int chunk) const {
-        return steps[given.observed ? chunk : 0];
-    }
-    bool seen(int row, int site) const {
-        return !given.observed || given.observed[size_t(row) * given.n_sites + site];
-    }
-
-    std::vector<Step> plan(int from, int n_rows) const {
-        std::vector<Step> found;
-        int first = 0;
-        for (int i = 0; i < given.n_sites; i++) {
-            bool missed = false;
-            for (int row = from; row < from + n_rows && !missed; row++) missed = !seen(row, i);
-            if (given.dims[i].output == 1 && !missed) {
-                if (i - first + 1 < LONGEST_RUN && i + 1 < given.n_sites) continue;
-                found.push_back({first, i, false});
-            } else {
-                if (first < i) found.push_back({first, i - 1, false});
-                found.push_back({i, i, missed});
-            }
-            first = i + 1;
-        }
-        return found;
-    }
-
-    // Element e of a site counts output, left, right: the matrices of one output are dense.
-    // A core counts left, output, right; this is where it has element e.
-    std::vector<int> places(int site) const {
-        const Dims d = given.dims[site];
-        std::vector<int> at;
-        at.reserve(elements[site]);
-        for (int k = 0; k < d.output; k++)
-            for (int l = 0; l < d.left; l++)
-                for (int r = 0; r < d.right; r++) at.push_back((l * d.output + k) * d.right + r);
-        return at;
-    }
-    void pack(int chain, int site, T* into) const {
-        const int features = given.dims[site].feature, n = elements[site];
-        const T* core = static_cast<const T*>(given.cores[site]) + size_t(chain) * features * n;
-        const std::vector<int> at = places(site);
-        for (int e = 0; e < n; e += EMBED)
-            for (int s = 0; s < features; s++, into += EMBED)
-                for (int i = 0; i < std::min(EMBED, n - e); i++) into[i] = core[s * n + at[e + i]];
-    }
-    void unpack(int site, const T* grad, T* core) const {
-        constexpr int S = GRAD_FEATURES;
-        const int features = given.dims[site].feature, n = elements[site];
-        const std::vector<int> at = places(site);
-        for (int e = 0; e < n; e += 4)
-            for (int f = 0; f < features; f += S, grad += W)
-                for (int i = 0; i < std::min(S, features - f); i++)
-                    for (int j = 0; j < std::min(4, n - e); j++)
-                        core[(f + i) * n + at[e + j]] += grad[i * 4 + j];
-    }
-    size_t grad_index(int site, int s, int e) const {
-        const int tiles = padded(given.dims[site].feature, GRAD_FEATURES) / GRAD_FEATURES;
-        return (size_t(e / 4) * tiles + s / GRAD_FEATURES) * W + s % GRAD_FEATURES * 4 + e % 4;
-    }
-};
 
 // What one thread needs to sweep a chunk.
 template <class T, int W>
@@ -174,7 +15,7 @@ struct Sweeper {
     Buffer<V> env, next, half, back, x, phi, prefix, divisor, work[3], traced;
     Buffer<T> saved;
     const T* weights = nullptr;
-    int first_row = 0, n_rows = 0, n_groups = 0;
+    int chain = 0, first_row = 0, n_rows = 0, n_groups = 0;
 
     explicit Sweeper(const Problem<T, W>& p) : problem(p), given(p.given) {
         const size_t groups = p.n_groups;
@@ -186,7 +27,8 @@ struct Sweeper {
         for (auto& b : work) b = Buffer<V>(p.widest);
     }
 
-    void open(int chain, int chunk) {
+    void open(int of_chain, int chunk) {
+        chain = of_chain;
         weights = problem.weights.at + problem.weight_size * chain;
         first_row = chunk * problem.n_groups * W;
         n_rows = problem.rows_of(chunk);
@@ -295,13 +137,14 @@ struct Sweeper {
 
     V* load_traced(int site) {
         const int features = dims(site).feature, n = problem.elements[site];
-        const int groups = feature_groups(site);
-        traced = Buffer<V>(2 * groups * problem.room(site));  // factors, then their gradients
-        const T* w = weights + problem.weight_at[site];
-        for (int e = 0; e < n; e++)
-            for (int s = 0; s < features; s++)
-                traced.at[s / W * problem.room(site) + e][s % W] =
-                    w[(e / EMBED * features + s) * EMBED + e % EMBED];
+        const size_t room = problem.room(site);
+        traced = Buffer<V>(2 * feature_groups(site) * room);  // factors, then their gradients
+        const T* core = static_cast<const T*>(given.cores[site]) + size_t(chain) * features * n;
+        const std::vector<int> at = problem.places(site);
+        for (int s = 0; s < features; s++, core += n) {
+            T* to = reinterpret_cast<T*>(traced.at + s / W * room) + s % W;
+            for (int e = 0; e < n; e++) to[e * W] = core[at[e]];
+        }
         return traced.at;
     }
 
@@ -344,10 +187,13 @@ struct Sweeper {
                 add_lane_sums(d.left * d.left, work[2].at, out, i % W);
             }
         }
-        for (int c = 0; c < n; c++)
-            for (int s = 0; s < d.feature; s++)
-                grad[problem.grad_index(site, s, c)] +=
-                    d_y[s / W * problem.room(site) + c][s % W];
+        constexpr int S = Problem<T, W>::GRAD_FEATURES;
+        const int tiles = padded(d.feature, S) / S;
+        for (int s = 0; s < d.feature; s++) {
+            const T* from = reinterpret_cast<const T*>(d_y + s / W * problem.room(site)) + s % W;
+            T* sum = grad + s / S * W + s % S * 4;
+            for (int c = 0; c < n; c++) sum[size_t(c / 4) * tiles * W + c % 4] += from[c * W];
+        }
     }
 
     static void add_lane_sums(int n, const V* from, V* to, int lane) {
@@ -365,9 +211,9 @@ struct Sweeper {
     }
 
     // Forward: logarithms of the norms of a chunk; keep is where environments go, or null.
-    void forward(int chain, int chunk, T* keep, T* logs) {
-        open(chain, chunk);
-        std::vector<double> log_scale(n_groups * W, 0.0);
+    void forward(int of_chain, int chunk, T* keep, T* logs) {
+        open(of_chain, chunk);
+        std::vector<Scale> scale_of(n_groups * W);
         for (int g = 0; g < n_groups; g++) env.at[g * problem.widest] = Lanes<T, W>::all(1);
         for (const Step& step : problem.steps_of(chunk)) {
             const int left = dims(step.first).left, right = dims(step.last).right;
@@ -379,8 +225,10 @@ struct Sweeper {
                 V* product = multiply_run(step, g);
                 for (int c = 1; c <= step.last - step.first; c++)
                     if (rescaled(c, step.last - step.first + 1))
-                        for (int i = 0; i < W; i++)
-                            log_scale[g * W + i] += 2 * std::log(double(divisor.at[c][i]));
+                        for (int i = 0; i < W; i++) {
+                            scale_of[g * W + i].multiply(divisor.at[c][i]);
+                            scale_of[g * W + i].multiply(divisor.at[c][i]);
+                        }
                 sandwich(left, outputs, right, env.at + g * problem.widest, product,
                          next.at + g * problem.widest);
             }
@@ -393,8 +241,7 @@ struct Sweeper {
                 trace = trace > tiny ? trace : tiny;
                 const V scale = 1 / trace;
                 for (int c = 0; c < right * right; c++) e[c] *= scale;
-                for (int i = 0; i < W; i++)
-                    log_scale[g * W + i] += std::log(double(trace[i]));
+                for (int i = 0; i < W; i++) scale_of[g * W + i].multiply(trace[i]);
                 if (keep) {
                     std::memcpy(kept, env.at + g * problem.widest, left * left * sizeof(V));
                     kept[left * left] = trace;
@@ -405,12 +252,12 @@ struct Sweeper {
             std::swap(env.at, next.at);
         }
         for (int i = 0; i < n_rows && logs; i++)
-            logs[size_t(chain) * given.n_rows + first_row + i] = T(0.5 * log_scale[i]);
+            logs[size_t(chain) * given.n_rows + first_row + i] = T(0.5 * scale_of[i].log());
     }
 
     // Backward: add the gradients of a chunk, given those of its log-norms.
-    void backward(int chain, int chunk, const T* keep, const T* d_logs, T* grad) {
-        open(chain, chunk);
+    void backward(int of_chain, int chunk, const T* keep, const T* d_logs, T* grad) {
+        open(of_chain, chunk);
         if (!keep) {
             if (!saved.at) saved = Buffer<T>(problem.saved_room);
             forward(chain, chunk, saved.at, nullptr);

@@ -1,0 +1,160 @@
+"""The performance page: figures of the benchmark as text, as a plot and as a docs page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+NAMES = {
+    "author": "author's order",
+    "torch": "PyTorch",
+    "lean": "PyTorch, memory-lean",
+    "native": "native",
+    "categorical": "categorical shortcut",
+}
+COLORS = {
+    "torch": "#0072b2",
+    "lean": "#56b4e9",
+    "native": "#d55e00",
+    "categorical": "#009e73",
+}
+
+
+def cell(value: float | None, form: str) -> str:
+    """Format one number of a table."""
+    return "–" if value is None else format(value, form)
+
+
+def table(sizes: dict[str, dict]) -> str:
+    """Write times and ratios as a Markdown table."""
+    lines = [
+        "| size | engine | ms | ratio | % of roofline | cpu/wall | peak MB |",
+        "|---|---|---:|---:|---:|---:|---:|",
+    ]
+    for name, size in sizes.items():
+        for engine, row in size["engines"].items():
+            share = None if row["roofline"] is None else 100 * row["roofline"]
+            cells = [
+                cell(row["milliseconds"], ".3g" if row["milliseconds"] < 100 else ".0f"),
+                cell(row["ratio"], ".1f"),
+                cell(share, ".0f" if share is None or share >= 1 else ".2g"),
+                cell(row["cpu_per_wall"], ".2f"),
+                cell(row["peak_mb"], ".0f"),
+            ]
+            lines.append(f"| {name} | {NAMES[engine]} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def scaling_table(scaling: dict[str, dict]) -> str:
+    """Fitted exponents as a Markdown table."""
+    engines = list(next(iter(scaling.values()))["exponent"])
+    lines = [
+        "| cost against | from | to | " + " | ".join(NAMES[e] for e in engines) + " |",
+        "|---|---:|---:|" + "---:|" * len(engines),
+    ]
+    for axis, found in scaling.items():
+        powers = " | ".join(f"{found['exponent'][e]:.2f}" for e in engines)
+        lines.append(f"| {axis} | {found['points'][0]} | {found['points'][-1]} | {powers} |")
+    return "\n".join(lines)
+
+
+def draw(figures: dict, folder: Path) -> None:
+    """Draw speed by size, and cost along every axis."""
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    matplotlib.rcParams["svg.hashsalt"] = "pulps"
+    fig, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
+    sizes = figures["sizes"]
+    for i, engine in enumerate(COLORS):
+        at = [n for n, name in enumerate(sizes) if engine in sizes[name]["engines"]]
+        ratios = [list(sizes.values())[n]["engines"][engine]["ratio"] for n in at]
+        where = [n + 0.2 * (i - 1.5) for n in at]
+        left.bar(where, ratios, 0.2, color=COLORS[engine], label=NAMES[engine])
+    left.set_xticks(range(len(sizes)), list(sizes))
+    left.set_yscale("log")
+    left.axhline(1, color="black", lw=0.8)
+    left.set_ylabel("times as fast as the author's order")
+    left.legend(frameon=False, fontsize=8)
+    for axis, style in zip(figures["scaling"], ("o-", "s-", "^-", "d-", "v-"), strict=False):
+        found = figures["scaling"][axis]
+        for engine, y in found["milliseconds"].items():
+            x = [p / found["points"][0] for p in found["points"]]
+            label = f"{axis}: {found['exponent'][engine]:.1f}" if engine == "native" else None
+            label = label or (axis if "native" not in found["milliseconds"] else None)
+            shade = 1.0 if engine == "native" else 0.35
+            line = [v / y[0] for v in y]
+            color = f"C{list(figures['scaling']).index(axis)}"
+            right.plot(x, line, style, color=color, alpha=shade, label=label, ms=4)
+    right.set_xscale("log", base=2)
+    right.set_yscale("log", base=2)
+    right.set_xlabel("times the smallest point")
+    right.set_ylabel("times its cost (pale: PyTorch)")
+    right.legend(frameon=False, fontsize=8, title="native, fitted exponent", title_fontsize=8)
+    for axes in (left, right):
+        axes.spines[["top", "right"]].set_visible(False)
+    folder.mkdir(parents=True, exist_ok=True)
+    fig.savefig(folder / "performance.png", dpi=150)
+    fig.savefig(folder / "performance.svg", metadata={"Date": None})
+    plt.close(fig)
+
+
+PAGE = """\
+# Performance
+
+<!-- Written by benchmarks/bench_engine.py; do not edit by hand. -->
+
+Training and prediction spend their time in one sweep along the chain. This page measures
+it: log-norms of both states, log-Frobenius norms and the gradients by all cores, in
+float32, against the author's order of contraction written plainly in PyTorch
+(`benchmarks/author_order.py`). All engines run in turn in one process; the table holds
+medians of {rounds} rounds or more.
+
+{machine}
+
+![Speed by size, and cost against the sizes of the problem](images/performance.svg)
+
+## Time and memory
+
+{table}
+
+Sizes: {sizes}.
+The roofline is a large matrix product measured in the same rounds; the share counts each
+product once, without what is computed again or saved by symmetry. Times of several
+threads mean something only where cpu/wall is near their number. The peak is memory beyond
+the chains and rows. Nursery: {nursery}.
+
+## How the cost grows
+
+Milliseconds were fitted by a power of each size, the others held at
+N = 64, d = 6, D = 12, S = 8, 512 rows, one member.
+
+{scaling}
+"""
+
+
+def write(figures: dict, docs: Path) -> None:
+    """Write the page and its plots."""
+    from sizes import SIZES
+
+    draw(figures, docs / "images")
+    described = "; ".join(
+        f"{s.name} ({s.what}) N = {s.n_sites}, d = {s.feature_dim}, D = {s.bond_dim}, "
+        f"S = {s.spacing}, {s.n_rows} rows"
+        for s in SIZES
+        if s.name in figures["sizes"]
+    )
+    rounds = min(
+        row["rounds"] for size in figures["sizes"].values() for row in size["engines"].values()
+    )
+    text = PAGE.format(
+        rounds=rounds,
+        machine=f"Machine: {figures['engine']}; PyTorch {figures['torch']}.",
+        table=table(figures["sizes"]),
+        sizes=described,
+        nursery=figures["nursery"],
+        scaling=scaling_table(figures["scaling"]),
+    )
+    docs.mkdir(parents=True, exist_ok=True)
+    (docs / "performance.md").write_text(text, encoding="utf-8")
