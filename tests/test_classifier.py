@@ -39,7 +39,7 @@ def mixed():
 @pytest.fixture(scope="module")
 def fitted(mixed):
     X, y, _ = mixed
-    return quick(max_epochs=60).fit(X, y)
+    return quick(max_epochs=150, n_members=4).fit(X, y)
 
 
 @pytest.mark.parametrize("toy", ["moons", "circles", "blobs"])
@@ -71,10 +71,10 @@ def test_fitted_state_is_arrays(fitted):
     assert fitted.classes_.tolist() == [0, 1]
     assert fitted.feature_names_in_.tolist() == ["size", "color", "word"]
     assert fitted.n_features_in_ == 3
-    assert fitted.n_iter_ == 60 == len(fitted.loss_curve_)
+    assert fitted.n_iter_ == 150 == len(fitted.loss_curve_)
     assert all(isinstance(core, np.ndarray) for core in fitted.positive_cores_)
     assert len(fitted.positive_cores_) == len(fitted.negative_cores_) == 6  # twice 3 columns
-    assert fitted.history_["labeled"].shape == (60, 2)
+    assert fitted.history_["labeled"].shape == (150, 4)
     assert 0 <= fitted.agreement_ <= 1
 
 
@@ -102,6 +102,7 @@ def test_a_row_without_any_value_scores_by_the_states_alone(fitted, mixed):
     assert fitted.score_samples(empty)[0] == pytest.approx(0, abs=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_densities_of_a_categorical_table_sum_to_one():
     rng = np.random.RandomState(0)
     X = pd.DataFrame({"a": rng.choice(["x", "y"], 30), "b": rng.choice(["p", "q", "r"], 30)})

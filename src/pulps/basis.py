@@ -25,9 +25,9 @@ class CosineBasis:
     Eq. 2 of the paper omits :math:`c_k`, and the author's code has no constant function.
     We keep :math:`c_0 = 1` and :math:`c_k = \sqrt 2`, which makes the basis orthonormal.
 
-    >>> CosineBasis(3)(torch.tensor([0.0, 0.5]))
+    >>> CosineBasis(3)(torch.tensor([0.0, 1.0]))
     tensor([[ 1.0000,  1.4142,  1.4142],
-            [ 1.0000, -0.0000, -1.4142]])
+            [ 1.0000, -1.4142,  1.4142]])
     """
 
     dim: int
