@@ -1,5 +1,6 @@
 """Every engine equals the clear sweep, in value and gradient, whatever the shapes."""
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -343,3 +344,35 @@ def test_rows_that_do_not_fit_are_refused():
         engine.log_norms(cores, features[:4])
     with pytest.raises(ValueError, match="site 0 the core wants"):
         engine.log_norms(cores, [phi.float() for phi in features])
+
+
+@pytest.mark.parametrize("name", ["torch", "native"])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_chain_that_is_not_a_number_stays_so_and_stays_alone(name, dtype, monkeypatch):
+    monkeypatch.setenv("PULPS_ENGINE", name)
+    generator = torch.Generator().manual_seed(0)
+    cores = [
+        core.to(dtype) for core in ChainShape((3,) * 6, 3, 2, 2).random_cores(2, 1, generator)
+    ]
+    cores[0][0] = math.nan
+    features = [torch.rand(20, 3, generator=generator).to(dtype) for _ in cores]
+    norms = engine.log_norms(cores, features)
+    assert norms[0].isnan().all()
+    torch.testing.assert_close(norms[1], lps.log_norms([c[1:] for c in cores], features)[0])
+    assert engine.log_frobenius_norms(cores).isnan().tolist() == [True, False]
+
+
+@pytest.mark.parametrize("name", ["torch", "native"])
+def test_rows_in_the_kernel_of_a_chain_stay_finite(name, monkeypatch):
+    """Norms that cancel to nothing must not blow the environment up on the way."""
+    monkeypatch.setenv("PULPS_ENGINE", name)
+    generator = torch.Generator().manual_seed(0)
+    cores = ChainShape((2,) * 12, 4, 3, 2).random_cores(3, 1, generator)
+    for core in cores:
+        core[:, 1] = -core[:, 0] * (1 + 1e-6 * torch.randn(core[:, 0].shape, generator=generator))
+    cores = [core.requires_grad_() for core in cores]
+    features = [torch.ones(40, 2) for _ in cores]
+    norms = engine.log_norms(cores, features)
+    norms.sum().backward()
+    assert norms.isfinite().all()
+    assert all(core.grad.isfinite().all() for core in cores)

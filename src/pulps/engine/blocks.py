@@ -170,10 +170,15 @@ class Sweep:
         log_scale = env.new_zeros(env.numel())
         for step in steps:
             record = Record(step, env, tag)
+            ends = step is steps[-1]
             env = (self.run if step.missed is None else self.joint)(record, features)
             for size in record.divisors.values():
                 log_scale.add_(size.log(), alpha=2)
-            record.trace = layout.trace(env).clamp_min_(self.tiny)
+            # Rounding can make a diagonal entry of a nearly vanishing environment negative;
+            # its size still is the right divisor. At the end of the chain it is the norm.
+            diagonal = layout.diagonal(env)
+            trace = (diagonal if ends else diagonal.abs()).sum(1)
+            record.trace = trace.clamp_min_(self.tiny)
             log_scale.add_(record.trace.log())
             env.div_(layout.per_row(record.trace))
             if tape is not None:

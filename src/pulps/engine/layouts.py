@@ -79,9 +79,9 @@ class RowsFirst:
         """Largest entries, (n g)."""
         return a.abs().flatten(1).amax(1)
 
-    def trace(self, a: Tensor) -> Tensor:
-        """Traces, (n g)."""
-        return a.diagonal(dim1=1, dim2=2).sum(1)
+    def diagonal(self, a: Tensor) -> Tensor:
+        """Diagonals, (n g, bond)."""
+        return a.diagonal(dim1=1, dim2=2)
 
     def per_row(self, values: Tensor) -> Tensor:
         """Numbers (n g), shaped to scale matrices."""
@@ -180,9 +180,9 @@ class RowsLast:
         """Largest entries, (g n)."""
         return a.abs().flatten(0, 1).amax(0)
 
-    def trace(self, a: Tensor) -> Tensor:
-        """Traces, (g n)."""
-        return a.diagonal().sum(1)
+    def diagonal(self, a: Tensor) -> Tensor:
+        """Diagonals, (g n, bond)."""
+        return a.diagonal()
 
     def per_row(self, values: Tensor) -> Tensor:
         """Numbers (g n), shaped to scale matrices."""

@@ -235,10 +235,16 @@ struct Sweeper {
             if (step.missed) trace_rows(step.first, env.at, next.at);
             for (int g = 0; g < n_groups; g++) {
                 V* e = next.at + g * problem.widest;
+                // Rounding can make a diagonal entry of a nearly vanishing environment
+                // negative; its size still is the right divisor. At the end it is the norm.
+                const bool ends = &step == &problem.steps_of(chunk).back();
+                const V zero = {}, tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
                 V trace = {};
-                for (int i = 0; i < right; i++) trace += e[i * right + i];
-                const V tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
-                trace = trace > tiny ? trace : tiny;
+                for (int i = 0; i < right; i++) {
+                    const V entry = e[i * right + i];
+                    trace += ends ? entry : entry < zero ? -entry : entry;
+                }
+                trace = trace <= tiny ? tiny : trace;  // not a number stays so
                 const V scale = 1 / trace;
                 for (int c = 0; c < right * right; c++) e[c] *= scale;
                 for (int i = 0; i < W; i++) scale_of[g * W + i].multiply(trace[i]);
