@@ -488,8 +488,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Positive means positive. Missing attributes are traced out.
         """
         values = self._encode(X)
-        log_p = self._log_norms(self.positive_cores_, values)
-        log_n = self._log_norms(self.negative_cores_, values)
+        both = [
+            np.concatenate(pair)
+            for pair in zip(self.positive_cores_, self.negative_cores_, strict=True)
+        ]
+        log_p, log_n = np.split(self._log_norms(both, values), 2)
         return (log_p - log_n).mean(axis=0)
 
     def predict(self, X) -> np.ndarray:

@@ -30,6 +30,7 @@ from pulps.benchmark import provenance
 from pulps.benchmark.scores import scores_against_truth, scores_from_pu_labels
 from pulps.datasets import load_dataset, load_published_folds, make_toy
 from pulps.datasets.toy import TOYS
+from pulps.labels import hide_labels
 from pulps.metrics import Scenario
 
 Record = dict[str, Any]
@@ -158,19 +159,12 @@ def make_fold(task: Task) -> Fold:
 
 def label_positives(y_true: np.ndarray, task: Task) -> np.ndarray:
     """Label some positives of a training fold at random: 1 labeled, 0 unlabeled."""
-    positives = np.flatnonzero(y_true == 1)
-    n_labeled = task.n_labeled
-    if n_labeled is None:
-        n_labeled = round(cast(float, task.label_frequency) * len(positives))
-    if not 0 < n_labeled <= len(positives):
-        raise ValueError(
-            f"{task.id} asks for {n_labeled} labeled rows, but the training fold has "
-            f"{len(positives)} positives."
-        )
-    rng = np.random.RandomState(1000 * task.seed + task.fold)
-    y = np.zeros(len(y_true), dtype=int)
-    y[rng.choice(positives, n_labeled, replace=False)] = 1
-    return y
+    return hide_labels(
+        y_true,
+        label_frequency=task.label_frequency,
+        n_labeled=task.n_labeled,
+        random_state=1000 * task.seed + task.fold,
+    )
 
 
 def run_task(task: Task, method: Method) -> Record:

@@ -1,0 +1,100 @@
+"""Measure a whole fit and a whole prediction: time and memory, each in a process of its own.
+
+    python benchmarks/bench_estimator.py          # writes benchmarks/results/estimator.json
+    python benchmarks/bench_estimator.py --quick  # a hundredth of the rows, only prints
+
+`bench_engine.py` puts the stored figures on the performance page.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results" / "estimator.json"
+
+
+def peak_mb() -> float:
+    """Largest resident memory of this process so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def make(n_rows: int, n_columns: int):
+    """Draw two overlapping groups of rows, of which 30 % of the first are labeled."""
+    import numpy as np
+
+    from pulps import hide_labels
+
+    rng = np.random.default_rng(0)
+    y_true = rng.random(n_rows) < 0.5
+    X = rng.standard_normal((n_rows, n_columns)) + y_true[:, None]
+    return X, hide_labels(y_true, label_frequency=0.3, random_state=0)
+
+
+def fit(n_rows: int, n_columns: int) -> dict:
+    """Fit with default settings, which train eight members."""
+    from pulps import LPSClassifier
+
+    X, y = make(n_rows, n_columns)
+    before, start = peak_mb(), time.perf_counter()
+    model = LPSClassifier(random_state=0).fit(X, y)
+    seconds = time.perf_counter() - start
+    return {
+        "what": f"fit {n_rows} × {n_columns}, {model.n_members} members, {model.n_iter_} epochs",
+        "seconds": seconds,
+        "peak_mb": peak_mb(),
+        "beyond_input_mb": peak_mb() - before,
+    }
+
+
+def predict(n_rows: int, n_columns: int) -> dict:
+    """Predict many rows with a model of default size."""
+    from pulps import LPSClassifier
+
+    X, y = make(1000, n_columns)
+    model = LPSClassifier(max_epochs=20, random_state=0).fit(X, y)
+    X, _ = make(n_rows, n_columns)
+    before, start = peak_mb(), time.perf_counter()
+    model.predict(X)
+    seconds = time.perf_counter() - start
+    return {
+        "what": f"predict {n_rows} × {n_columns}, {len(model.members_)} members",
+        "seconds": seconds,
+        "peak_mb": peak_mb(),
+        "beyond_input_mb": peak_mb() - before,
+    }
+
+
+TASKS = {"fit": (fit, 4140, 57), "predict": (predict, 1_000_000, 20)}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
+    parser.add_argument("--only", choices=TASKS, help=argparse.SUPPRESS)
+    parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.only:
+        measure, _, n_columns = TASKS[options.only]
+        print(json.dumps(measure(options.rows, n_columns)))
+        return
+    figures = []
+    sizes = [("fit", TASKS["fit"][1]), ("predict", 100_000), ("predict", TASKS["predict"][1])]
+    for name, n_rows in sizes:
+        rows = str(max(200, n_rows // 100) if options.quick else n_rows)
+        command = [sys.executable, __file__, "--only", name, "--rows", rows]
+        run = subprocess.run(command, check=True, capture_output=True, text=True)
+        figures.append(json.loads(run.stdout))
+        print(figures[-1], flush=True)
+    if not options.quick:
+        RESULTS.parent.mkdir(parents=True, exist_ok=True)
+        RESULTS.write_text(json.dumps(figures, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
