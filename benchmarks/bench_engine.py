@@ -165,7 +165,7 @@ def scaling(quick: bool) -> dict[str, dict]:
     found: dict[str, dict] = {}
     base = replace(BASE, n_rows=128) if quick else BASE
     for label, (axis, points) in AXES.items():
-        points = points[1:4] if quick else points
+        points = points[1:3] if quick else points
         curves: dict[str, list[float]] = {}
         for point in points:
             size = replace(base, **{axis: point})
@@ -173,7 +173,7 @@ def scaling(quick: bool) -> dict[str, dict]:
             for name in ("torch", "native"):
                 if name in ways:
                     run(ways[name], cores)
-                    best = min(run(ways[name], cores)[0] for _ in range(2 if quick else 5))
+                    best = min(run(ways[name], cores)[0] for _ in range(1 if quick else 5))
                     curves.setdefault(name, []).append(1000 * best)
         shown = [p // 2 for p in points] if axis == "n_chains" else list(points)
         found[label] = {
@@ -217,7 +217,7 @@ def main() -> None:
         if options.quick:
             size = replace(size, n_rows=max(64, size.n_rows // 8))
         rounds = 3 if options.quick else max(5, options.rounds)
-        measured = measure(size, rounds, options.nursery, 3.0 if options.quick else 120.0)
+        measured = measure(size, rounds, options.nursery, 2.0 if options.quick else 120.0)
         figures["sizes"][size.name] = {"what": size.what, "engines": measured}
         print(performance_page.table({size.name: figures["sizes"][size.name]}), flush=True)
     figures["scaling"] = scaling(options.quick)

@@ -260,6 +260,11 @@ def test_a_prepared_batch_equals_the_plain_call():
         torch.testing.assert_close(engine.log_norms(cores, batch), plain, rtol=0, atol=0)
 
 
+def test_no_rows_have_no_log_norms():
+    cores, features, _, _ = sample(ChainShape((3,) * 5, bond_dim=3))
+    assert engine.log_norms(cores, [phi[:0] for phi in features]).shape == (2, 0)
+
+
 @each_engine
 @pytest.mark.parametrize("scale", [0.05, 20.0])
 def test_a_thousand_sites_stay_finite_in_float32(which, scale):

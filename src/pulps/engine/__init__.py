@@ -74,6 +74,8 @@ def log_norms(
     """
     batch = features if isinstance(features, Batch) else prepare(features, observed)
     check(cores, batch.features)
+    if batch.n_rows == 0:
+        return cores[0].new_zeros(len(cores[0]), 0)
     if batch is features and forced() is None:
         plan = categorical.plan(batch, [tuple(core.shape[1:]) for core in cores])
         if plan is not None:

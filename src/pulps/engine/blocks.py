@@ -20,6 +20,7 @@ are kept, and the divisors are constants in the backward pass, where the scale c
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -244,21 +245,27 @@ class Sweep:
 
 def rows_at_once(cores: Sequence[Tensor], memory_budget: int) -> int:
     """Rows of a chunk: as many as the cache holds on a CPU, as memory holds elsewhere."""
-    n_chains = len(cores[0])
-    floats = [core[0, 0].numel() for core in cores]
+    n_chains, itemsize = len(cores[0]), cores[0].element_size()
+    floats = [math.prod(core.shape[2:]) for core in cores]
     if cores[0].device.type == "cpu":
-        largest = CACHE_FLOATS * 4 // (cores[0].element_size() * n_chains * max(floats))
+        largest = CACHE_FLOATS * 4 // (itemsize * n_chains * max(floats))
         if best_layout(cores) is RowsLast:
             return max(1, 1024 // n_chains, largest)  # long vectors matter more than the cache
         return min(1024, max(32, largest))
-    per_row = 6 * n_chains * sum(floats) * cores[0].element_size()
-    return max(32, memory_budget // per_row)
+    return max(32, memory_budget // (6 * n_chains * sum(floats) * itemsize))
 
 
 def tape_bytes(cores: Sequence[Tensor], n_rows: int) -> int:
     """Memory of the tape: embedded sites, prefix products and environments."""
-    floats = sum(core[0, 0].numel() + core.shape[2] * core.shape[4] for core in cores)
+    floats = sum(a * k * b + a * b for _, _, a, k, b in [core.shape for core in cores])
     return len(cores[0]) * n_rows * floats * cores[0].element_size()
+
+
+def cut(features: list[Tensor], rows: slice) -> list[Tensor]:
+    """Features of a chunk of rows."""
+    if rows.start == 0 and rows.stop >= len(features[0]):
+        return features
+    return [phi[rows] for phi in features]
 
 
 def borrow_arena(batch: Batch) -> Arena:
@@ -292,7 +299,7 @@ class LogNorms(torch.autograd.Function):
         parts = []
         for start in range(0, batch.n_rows, chunk):
             rows = slice(start, start + chunk)
-            features = [phi[rows] for phi in batch.features]
+            features = cut(batch.features, rows)
             observed = None if batch.observed is None else batch.observed[rows]
             steps = plan_steps(outputs, observed)
             tape: list[Record] | None = [] if needs_grad and not lean else None
@@ -315,7 +322,7 @@ class LogNorms(torch.autograd.Function):
         grads = Gradients([torch.zeros_like(weight) for weight in sweep.layout.weights])
         chunks, ctx.chunks = ctx.chunks, [(rows, steps, None) for rows, steps, _ in ctx.chunks]
         for rows, steps, tape in chunks:
-            features = [phi[rows] for phi in batch.features]
+            features = cut(batch.features, rows)
             if tape is None:
                 if sweep.layout.arena is None:
                     sweep.layout.arena = borrow_arena(batch)
@@ -338,9 +345,11 @@ def log_norms(
     chunk: int | None = None,
 ) -> Tensor:
     """Log-norms of stacked chains, shape (chains, rows); see :func:`pulps.engine.log_norms`."""
+    needed = tape_bytes(cores, batch.n_rows)
     if memory_budget is None:
-        memory_budget = free_bytes(cores[0].device) // 4
-    lean = tape_bytes(cores, batch.n_rows) > memory_budget
+        # Asking the system takes longer than a small sweep; 16 MB are always there.
+        memory_budget = 2**24 if needed < 2**24 else free_bytes(cores[0].device) // 4
+    lean = needed > memory_budget
     chunk = chunk or rows_at_once(cores, memory_budget)
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
     return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)

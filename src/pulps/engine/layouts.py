@@ -22,15 +22,18 @@ class Arena:
     """Memory by name. Asking the system for fresh pages costs more than the arithmetic on them."""
 
     def __init__(self) -> None:
-        self.memory: dict[Hashable, Tensor] = {}
+        self.memory: dict[Hashable, tuple[Tensor, Tensor]] = {}  # all of it, and as last used
 
-    def room(self, name: Hashable, shape: Sequence[int], like: Tensor) -> Tensor:
+    def room(self, name: Hashable, shape: tuple[int, ...], like: Tensor) -> Tensor:
         """Memory of a shape; what an earlier result of the same name held is lost."""
+        whole, used = self.memory.get(name, (None, None))
+        if used is not None and used.shape == shape and used.dtype == like.dtype:
+            return used
         size = math.prod(shape)
-        held = self.memory.get(name)
-        if held is None or held.numel() < size or held.dtype != like.dtype:
-            held = self.memory[name] = like.new_empty(size)
-        return held[:size].view(shape)
+        if whole is None or whole.numel() < size or whole.dtype != like.dtype:
+            whole = like.new_empty(size)
+        self.memory[name] = whole, whole[:size].view(shape)
+        return self.memory[name][1]
 
 
 class RowsFirst:
@@ -46,7 +49,7 @@ class RowsFirst:
         """Environments at the left end."""
         return self.weights[0].new_ones(n_rows * self.n_chains, 1, 1)
 
-    def room(self, name: Hashable, shape: Sequence[int]) -> Tensor:
+    def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
         assert self.arena is not None, "the arena was returned"
         return self.arena.room(name, shape, self.weights[0])
@@ -143,7 +146,7 @@ class RowsLast:
         """Environments at the left end."""
         return self.weights[0].new_ones(1, 1, self.n_chains * n_rows)
 
-    def room(self, name: Hashable, shape: Sequence[int]) -> Tensor:
+    def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
         assert self.arena is not None, "the arena was returned"
         return self.arena.room(name, shape, self.weights[0])
