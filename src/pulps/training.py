@@ -93,40 +93,51 @@ def log_norms_of_both(cores: list[Tensor], batch: Batch) -> tuple[Tensor, Tensor
 def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epoch]:
     """Optimize stacked cores in place; yield a record after every epoch.
 
-    ``cores`` are leaves: positive states of all members first, then the negative ones.
+    ``cores`` hold the positive states of all members first, then the negative ones.
     """
-    roots = [math.sqrt(core.shape[1]) for core in cores]
-    moved = [(core * root).requires_grad_() for core, root in zip(cores, roots, strict=True)]
-    optimizer = torch.optim.Adam(moved, lr=recipe.learning_rate)
     n_members = len(cores[0]) // 2
+    shapes = [core.shape[1:] for core in cores]
+    roots = torch.cat(
+        [
+            core.new_full((shape.numel(),), math.sqrt(shape[0]))
+            for core, shape in zip(cores, shapes, strict=True)
+        ]
+    )
+    moved = (torch.cat([core.flatten(1) for core in cores], dim=1) * roots).requires_grad_()
+
+    def cores_now() -> list[Tensor]:
+        parts = (moved / roots).split([shape.numel() for shape in shapes], dim=1)
+        return [part.unflatten(1, shape) for part, shape in zip(parts, shapes, strict=True)]
+
+    optimizer = torch.optim.Adam([moved], lr=recipe.learning_rate)
     norm_weights = [recipe.norm_weight] * n_members
-    pace = _Pace(recipe, n_members, cores[0])
+    pace = _Pace(recipe, n_members, moved)
     for index in range(recipe.max_epochs):
-        norm_weight = moved[0].new_tensor([weight.value for weight in norm_weights])
-        rate = pace.at(index)
+        norm_weight = moved.new_tensor([weight.value for weight in norm_weights])
+        share = pace.at(index)
         parts = []
         for batch in batches:
-            terms, part = _step(moved, roots, batch, recipe, norm_weight)
+            terms, part = _place(cores_now(), batch, recipe, norm_weight)
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
             _clip(moved, recipe.clip)
-            _move(optimizer, moved, rate)
+            _move(optimizer, moved, share)
             parts.append(part)
-        epoch = _summary(parts, norm_weight, rate * recipe.learning_rate)
+        epoch = _summary(parts, norm_weight, share * recipe.learning_rate)
         norm_weights = [
             weight.after_epoch(recall)
             for weight, recall in zip(norm_weights, epoch.labeled_recall.tolist(), strict=True)
         ]
         pace.note(epoch.terms.total)
-        for core, parameter, root in zip(cores, moved, roots, strict=True):
-            core.copy_(parameter.detach() / root)
+        with torch.no_grad():
+            for core, new in zip(cores, cores_now(), strict=True):
+                core.copy_(new)
         yield epoch
         if pace.all_stopped:
             return
 
 
-def _step(moved, roots, batch, recipe, norm_weight):
+def _place(cores, batch, recipe, norm_weight):
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
-    cores = [parameter / root for parameter, root in zip(moved, roots, strict=True)]
     log_p, log_n = log_norms_of_both(cores, batch)
     frobenius_p, frobenius_n = engine.log_frobenius_norms(cores).chunk(2)
     terms = pu_loss(
@@ -166,31 +177,25 @@ def _summary(parts, norm_weight, rate) -> Epoch:
     )
 
 
-def _clip(moved: list[Tensor], limit: float | None) -> None:
+def _clip(moved: Tensor, limit: float | None) -> None:
     """Shorten each member's gradient to ``limit``."""
-    if limit is None:
+    if limit is None or moved.grad is None:
         return
-    gradients = [parameter.grad for parameter in moved if parameter.grad is not None]
-    squares = torch.stack([gradient.square().flatten(1).sum(1) for gradient in gradients]).sum(0)
-    norm = squares.view(2, -1).sum(0).sqrt()
-    factor = (limit / norm.clamp_min(limit)).repeat(2)
-    for gradient in gradients:
-        gradient *= factor.view(-1, *[1] * (gradient.ndim - 1))
+    norm = moved.grad.square().sum(1).view(2, -1).sum(0).sqrt()
+    moved.grad *= (limit / norm.clamp_min(limit)).repeat(2)[:, None]
 
 
-def _move(optimizer: torch.optim.Adam, moved: list[Tensor], rate: Tensor) -> None:
-    """Take a step, each member with its own share ``rate`` of the learning rate.
+def _move(optimizer: torch.optim.Adam, moved: Tensor, share: Tensor) -> None:
+    """Take a step, each member with its own share of the learning rate.
 
     Adam's step is linear in the learning rate, so a share of the step is the step at a
     share of the rate.
     """
-    before = [parameter.detach().clone() for parameter in moved]
+    before = moved.detach().clone()
     optimizer.step()
     optimizer.zero_grad()
     with torch.no_grad():
-        for parameter, old in zip(moved, before, strict=True):
-            shares = rate.repeat(2).view(-1, *[1] * (parameter.ndim - 1))
-            parameter.copy_(old + shares * (parameter - old))
+        moved.copy_(before + share.repeat(2)[:, None] * (moved - before))
 
 
 class _Pace:
@@ -284,7 +289,7 @@ def train_members(
     -------
     Trained
         Cores of all members, the epochs of each member's last attempt, which members are
-        sound in the end, and a sentence for each restart.
+        sound in the end, and a sentence for each restart and each member given up.
     """
     n_members = len(batches.labeled)
     cores = start(n_members)
@@ -314,6 +319,7 @@ def train_members(
         for column, i in enumerate(again.tolist()):
             history[i] = [_member(epoch, column) for epoch in records]
             sound[i] = records[-1].sound[column]
+    restarts += [f"member {i} given up" for i in (~sound).nonzero()[:, 0].tolist()]
     return Trained(cores, history, sound, restarts)
 
 
