@@ -21,8 +21,12 @@ are kept, and the divisors are constants in the backward pass, where the scale c
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import pairwise
+from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -33,8 +37,11 @@ from pulps.engine.rows import Batch, free_bytes
 
 # Axes: n row · g chain · s feature · l, m left bonds · r, t right bonds · k output.
 
+Result = TypeVar("Result")
+
 LONGEST_RUN = 16
 RESCALE_EVERY = 8  # sites of a run; even factors of 10⁴ a site stay within float32
+ALONE = 200_000  # floats of a tape that one thread has done before another has started
 CACHE_FLOATS = 2**19  # embedded floats of a site's whole chunk that stay in the cache
 
 
@@ -268,16 +275,85 @@ def cut(features: list[Tensor], rows: slice) -> list[Tensor]:
     return [phi[rows] for phi in features]
 
 
-def borrow_arena(batch: Batch) -> Arena:
-    """Take the memory of the batch's last sweep, if no other sweep has taken it."""
-    arena = batch.kept.pop("arena", None)
-    return arena if isinstance(arena, Arena) else Arena()
+class Share:
+    """The rows of one thread: a sweep with memory of its own, and the tapes of its chunks."""
+
+    def __init__(self, batch: Batch, cores: list[Tensor], rows: range) -> None:
+        self.batch = batch
+        self.chunks = [slice(start, min(start + rows.step, rows.stop)) for start in rows]
+        self.sweep = Sweep(cores, self.borrow_arena())
+        self.outputs = [core.shape[3] for core in cores]
+        self.tapes: dict[int, tuple[list[Step], list[Record] | None]] = {}
+
+    def borrow_arena(self) -> Arena:
+        """Take the memory of an earlier sweep of the batch, if no other sweep has taken it."""
+        arenas = self.batch.kept.setdefault("arenas", [])
+        assert isinstance(arenas, list)
+        return arenas.pop() if arenas else Arena()
+
+    def return_arena(self) -> None:
+        """Leave memory for the next sweep of the batch."""
+        arenas = self.batch.kept["arenas"]
+        assert isinstance(arenas, list)
+        arenas.append(self.sweep.layout.arena)
+        self.sweep.layout.arena = None
+
+    @torch.no_grad()
+    def forward(self, lean: bool, needs_grad: bool) -> Tensor:
+        """Sweep chunk by chunk; keep tapes unless lean."""
+        parts = []
+        for rows in self.chunks:
+            observed = None if self.batch.observed is None else self.batch.observed[rows]
+            steps = plan_steps(self.outputs, observed)
+            tape: list[Record] | None = [] if needs_grad and not lean else None
+            features = cut(self.batch.features, rows)
+            tag = 0 if tape is None else rows.start
+            parts.append(self.sweep.forward(steps, features, tape, tag))
+            if needs_grad:
+                self.tapes[rows.start] = steps, tape
+        if not needs_grad or lean:
+            self.return_arena()
+        return torch.cat(parts, dim=1)
+
+    @torch.no_grad()
+    def backward(self, grad: Tensor) -> Gradients:
+        """Walk back through every chunk, sweeping it again first if the tape was not kept."""
+        sweep = self.sweep
+        grads = Gradients([torch.zeros_like(weight) for weight in sweep.layout.weights])
+        for rows in self.chunks:
+            steps, tape = self.tapes[rows.start]
+            self.tapes[rows.start] = steps, None
+            features = cut(self.batch.features, rows)
+            if tape is None:
+                if sweep.layout.arena is None:
+                    sweep.layout.arena = self.borrow_arena()
+                tape = []
+                sweep.forward(steps, features, tape)
+            sweep.backward(tape, features, grad[:, rows], grads)
+        self.return_arena()
+        return grads
 
 
-def return_arena(batch: Batch, sweep: Sweep) -> None:
-    """Leave memory for the batch's next sweep."""
-    batch.kept["arena"] = sweep.layout.arena
-    sweep.layout.arena = None
+@cache
+def pool(n_threads: int) -> ThreadPoolExecutor:
+    """Threads that sweep shares of the rows."""
+    return ThreadPoolExecutor(n_threads, thread_name_prefix="pulps")
+
+
+def side_by_side(work: Callable[[Share], Result], shares: list[Share]) -> list[Result]:
+    """Work on all shares at once, each on one thread.
+
+    Small matrix products gain nothing from several threads within one operation, which
+    wake up for microseconds; they gain all from threads that go through the chain alone.
+    """
+    if len(shares) == 1:
+        return [work(shares[0])]
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return list(pool(len(shares)).map(work, shares))
+    finally:
+        torch.set_num_threads(n_threads)
 
 
 class LogNorms(torch.autograd.Function):
@@ -292,49 +368,37 @@ class LogNorms(torch.autograd.Function):
         needs_grad: bool,
         *cores: Tensor,
     ) -> Tensor:
-        """Sweep chunk by chunk; keep tapes unless lean."""
-        sweep = Sweep([core.detach().contiguous() for core in cores], borrow_arena(batch))
-        ctx.batch, ctx.sweep, ctx.chunks = batch, sweep, []  # type: ignore[attr-defined]
-        outputs = [core.shape[3] for core in cores]
-        parts = []
-        for start in range(0, batch.n_rows, chunk):
-            rows = slice(start, start + chunk)
-            features = cut(batch.features, rows)
-            observed = None if batch.observed is None else batch.observed[rows]
-            steps = plan_steps(outputs, observed)
-            tape: list[Record] | None = [] if needs_grad and not lean else None
-            parts.append(sweep.forward(steps, features, tape, tag=0 if tape is None else start))
-            if needs_grad:
-                ctx.chunks.append((rows, steps, tape))  # type: ignore[attr-defined]
-        logs = torch.cat(parts, dim=1).mul_(0.5)
+        """Sweep the shares of all threads."""
+        plain = [core.detach().contiguous() for core in cores]
+        shares = [Share(batch, plain, rows) for rows in shares_of(batch, plain, chunk)]
+        logs = torch.cat(side_by_side(lambda s: s.forward(lean, needs_grad), shares), dim=1)
+        ctx.batch, ctx.shares = batch, shares  # type: ignore[attr-defined]
         ctx.save_for_backward(*cores)
-        if not needs_grad or lean:
-            return_arena(batch, sweep)
-        return batch.restored(logs)
+        return batch.restored(logs.mul_(0.5))
 
     @staticmethod
     @once_differentiable
     def backward(ctx, grad):
-        """Walk back through every chunk, sweeping it again first if the tape was not kept."""
-        batch, sweep = ctx.batch, ctx.sweep
+        """Walk back through the shares of all threads and add what they found."""
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
-        grad = batch.sorted(grad)
-        grads = Gradients([torch.zeros_like(weight) for weight in sweep.layout.weights])
-        chunks, ctx.chunks = ctx.chunks, [(rows, steps, None) for rows, steps, _ in ctx.chunks]
-        for rows, steps, tape in chunks:
-            features = cut(batch.features, rows)
-            if tape is None:
-                if sweep.layout.arena is None:
-                    sweep.layout.arena = borrow_arena(batch)
-                tape = []
-                sweep.forward(steps, features, tape)
-            sweep.backward(tape, features, grad[:, rows], grads)
-        return_arena(batch, sweep)
-        shaped = []
-        for site, weight in enumerate(grads.weights):
-            core = sweep.layout.as_core(weight, site)
-            shaped.append(core + grads.cores[site] if site in grads.cores else core)
+        grad = ctx.batch.sorted(grad)
+        found = side_by_side(lambda share: share.backward(grad), ctx.shares)
+        layout, shaped = ctx.shares[0].sweep.layout, []
+        for site in range(len(found[0].weights)):
+            core = layout.as_core(sum(grads.weights[site] for grads in found), site)
+            traced = [grads.cores[site] for grads in found if site in grads.cores]
+            shaped.append(sum(traced, core))
         return None, None, None, None, *shaped
+
+
+def shares_of(batch: Batch, cores: list[Tensor], chunk: int) -> list[range]:
+    """Cut the rows into a range a thread; its step is the size of a chunk."""
+    n_shares = 1
+    if cores[0].device.type == "cpu":
+        work = tape_bytes(cores, batch.n_rows) / cores[0].element_size()
+        n_shares = max(1, min(torch.get_num_threads(), int(work // ALONE), batch.n_rows))
+    bounds = [batch.n_rows * i // n_shares for i in range(n_shares + 1)]
+    return [range(a, b, chunk) for a, b in pairwise(bounds)]
 
 
 def log_norms(
