@@ -291,3 +291,11 @@ def test_mini_batches_and_mixed_bases_fit(mixed):
 def test_an_unknown_experiment_is_named():
     with pytest.raises(ValueError, match="no experiment named 'titanic'"):
         LPSClassifier.from_paper("titanic")
+
+
+def test_rows_are_scored_the_same_in_chunks_of_any_size(fitted, mixed, monkeypatch):
+    X, _, _ = mixed
+    whole, density = fitted.decision_function(X), fitted.score_samples(X)
+    monkeypatch.setattr("pulps.classifier.CHUNK", 7)
+    np.testing.assert_allclose(fitted.decision_function(X), whole, rtol=1e-7)
+    np.testing.assert_allclose(fitted.score_samples(X), density, rtol=1e-7)

@@ -478,22 +478,24 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 chunks.append(engine.log_norms(cores, *embed(bases, part)).numpy())
         return np.concatenate(chunks, axis=1)
 
-    def _encode(self, X) -> np.ndarray:
-        check_is_fitted(self)
-        return self.encoder_.transform(self._check_columns(X, reset=False))
+    def _encoded_chunks(self, X):
+        return self.encoder_.transform_chunks(self._check_columns(X, reset=False), CHUNK)
 
     def decision_function(self, X) -> np.ndarray:
         r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|`, averaged over members.
 
         Positive means positive. Missing attributes are traced out.
         """
-        values = self._encode(X)
+        check_is_fitted(self)
         both = [
             np.concatenate(pair)
             for pair in zip(self.positive_cores_, self.negative_cores_, strict=True)
         ]
-        log_p, log_n = np.split(self._log_norms(both, values), 2)
-        return (log_p - log_n).mean(axis=0)
+        decision = []
+        for values in self._encoded_chunks(X):
+            log_p, log_n = np.split(self._log_norms(both, values), 2)
+            decision.append((log_p - log_n).mean(axis=0))
+        return np.concatenate(decision)
 
     def predict(self, X) -> np.ndarray:
         """Class of each row: positive where the positive norm is the larger one."""
@@ -525,13 +527,16 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         y : default=1
             1 or ``classes_[1]`` for the positive class, 0 or ``classes_[0]`` for the negative.
         """
-        values = self._encode(X)
+        check_is_fitted(self)
         cores = self.positive_cores_ if self._is_positive(y) else self.negative_cores_
         frobenius = engine.log_frobenius_norms(
             [torch.as_tensor(core, dtype=torch.float64) for core in cores]
         ).numpy()
-        log_density = 2 * (self._log_norms(cores, values) - frobenius[:, None])
-        return logsumexp(log_density, axis=0) - np.log(len(log_density))
+        density = []
+        for values in self._encoded_chunks(X):
+            log_density = 2 * (self._log_norms(cores, values) - frobenius[:, None])
+            density.append(logsumexp(log_density, axis=0) - np.log(len(log_density)))
+        return np.concatenate(density)
 
     def _is_positive(self, y) -> bool:
         for value, positive in ((self.classes_[1], True), (self.classes_[0], False)):

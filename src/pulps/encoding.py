@@ -18,6 +18,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _check_sample_weight, check_array, check_is_fitted
 
 MAX_KNOTS = 1024
+MAX_CHUNK = 2**16
 
 
 @dataclass(frozen=True)
@@ -125,6 +126,10 @@ class TableEncoder(BaseEstimator):
 
     def transform(self, X):
         """Encode rows: shape (rows, columns used), NaN where missing."""
+        return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
+
+    def transform_chunks(self, X, size: int):
+        """Encode ``size`` rows at a time, so that memory does not grow with the table."""
         check_is_fitted(self)
         names, series = read_columns(X)
         if len(names) != self.n_features_in_:
@@ -132,14 +137,15 @@ class TableEncoder(BaseEstimator):
                 f"X has {len(names)} columns, but the encoder was fitted with "
                 f"{self.n_features_in_}. Pass the same columns, in the same order."
             )
-        raw: list[np.ndarray | None] = [None] * len(names)
-        for column in self.columns_:
-            source = series[column.index]
-            if isinstance(column, CategoricalColumn):
-                raw[column.index] = categories_of(source, like=column.categories)
-            else:
-                raw[column.index] = numbers_of(column.name, source)
-        return self._stack(raw)
+        for first in range(0, len(series[0]), size):
+            raw: list[np.ndarray | None] = [None] * len(names)
+            for column in self.columns_:
+                source = series[column.index][first : first + size]
+                if isinstance(column, CategoricalColumn):
+                    raw[column.index] = categories_of(source, like=column.categories)
+                else:
+                    raw[column.index] = numbers_of(column.name, source)
+            yield self._stack(raw)
 
     def _stack(self, raw):
         return np.column_stack([column.encode(raw[column.index]) for column in self.columns_])
