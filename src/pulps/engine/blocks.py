@@ -370,7 +370,7 @@ class LogNorms(torch.autograd.Function):
     ) -> Tensor:
         """Sweep the shares of all threads."""
         plain = [core.detach().contiguous() for core in cores]
-        shares = [Share(batch, plain, rows) for rows in shares_of(batch, plain, chunk)]
+        shares = [Share(batch, plain, rows) for rows in shares_of(batch, plain, chunk, lean)]
         logs = torch.cat(side_by_side(lambda s: s.forward(lean, needs_grad), shares), dim=1)
         ctx.batch, ctx.shares = batch, shares  # type: ignore[attr-defined]
         ctx.save_for_backward(*cores)
@@ -391,14 +391,18 @@ class LogNorms(torch.autograd.Function):
         return None, None, None, None, *shaped
 
 
-def shares_of(batch: Batch, cores: list[Tensor], chunk: int) -> list[range]:
-    """Cut the rows into a range a thread; its step is the size of a chunk."""
+def shares_of(batch: Batch, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
+    """Cut the rows into a range a thread; its step is the size of a chunk.
+
+    Threads each hold a chunk; where memory is scarce their chunks are smaller.
+    """
     n_shares = 1
     if cores[0].device.type == "cpu":
         work = tape_bytes(cores, batch.n_rows) / cores[0].element_size()
         n_shares = max(1, min(torch.get_num_threads(), int(work // ALONE), batch.n_rows))
     bounds = [batch.n_rows * i // n_shares for i in range(n_shares + 1)]
-    return [range(a, b, chunk) for a, b in pairwise(bounds)]
+    step = max(1, chunk // n_shares) if lean else chunk
+    return [range(a, b, step) for a, b in pairwise(bounds)]
 
 
 def log_norms(
