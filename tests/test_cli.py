@@ -85,6 +85,7 @@ BAD_TABLES = {
         HEADER + "".join(f"1,id{i},{i % 2}\n" for i in range(1000)),
         "'color' has 1000 categories in 1000 rows",
     ),
+    "only labels": ("bought\n1\n0\n", "0 columns"),
     "nothing varies": ("size,bought\n1,1\n1,0\n", "None of the 1 columns varies"),
 }
 

@@ -95,6 +95,8 @@ def test_ranks_spread_evenly_whatever_the_distribution():
     [
         (pd.DataFrame({"a": [1.0, np.inf]}), {}, "'a' holds infinity in 1 rows"),
         (pd.DataFrame({"a": [1, 1]}), {}, "None of the 1 columns varies"),
+        (pd.DataFrame(index=[0, 1]), {}, "0 columns and 0 rows"),
+        (pd.DataFrame({"a": []}), {}, "1 columns and 0 rows"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, "more than one column named a"),
         (
             pd.DataFrame({"id": [str(i) for i in range(300)]}),
@@ -117,3 +119,10 @@ def test_text_in_a_column_that_held_numbers_is_refused():
     encoder = TableEncoder().fit(pd.DataFrame({"a": [1.0, 2.0]}))
     with pytest.raises(ValueError, match="'a' is of type String and was expected to hold numbers"):
         encoder.transform(pd.DataFrame({"a": ["x", "y"]}))
+
+
+def test_rows_of_no_weight_teach_nothing():
+    weights = np.array([1, 1, 0, 0])
+    encoder = TableEncoder().fit(FRAME, sample_weight=weights)
+    alone = TableEncoder().fit(FRAME.iloc[:2])
+    np.testing.assert_array_equal(encoder.transform(FRAME), alone.transform(FRAME))

@@ -111,7 +111,7 @@ class TableEncoder(BaseEstimator):
             values = categories_of(column) if categorical[index] else numbers_of(name, column)
             raw.append(values)
             if categorical[index]:
-                fitted.append(self._fit_categories(name, index, values))
+                fitted.append(self._fit_categories(name, index, values[weights > 0]))
             else:
                 fitted.append(self._fit_numbers(name, index, values, weights))
         self.n_features_in_ = len(names)
@@ -225,7 +225,13 @@ def read_columns(X) -> tuple[list[str], list]:
                 f"The table has more than one column named {', '.join(repeated)}. "
                 "Rename or drop the copies."
             )
-        return names, list(nw.from_native(X, eager_only=True).iter_columns())
+        columns = list(nw.from_native(X, eager_only=True).iter_columns())
+        if not columns or not len(columns[0]):
+            raise ValueError(
+                f"The table has {len(columns)} columns and {len(columns[0]) if columns else 0} "
+                "rows; at least one of each is needed."
+            )
+        return names, columns
     array = check_array(X, dtype="numeric", ensure_all_finite="allow-nan")
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
 
