@@ -25,17 +25,28 @@ from sklearn.utils.validation import (
 from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches
+from pulps.calibration import fit_slope
 from pulps.encoding import TableEncoder, is_table
+from pulps.evidence import Evidence, hide_parts
 from pulps.labels import SCENARIOS, read_labels
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
-from pulps.selection import agreement_matrix, select_members
+from pulps.selection import (
+    AgreementWarning,
+    agreement_matrix,
+    doubts_about,
+    kappa_matrix,
+    mean_of_pairs,
+    select_members,
+)
 from pulps.sites import draw_bases, make_bases, to_sites
+from pulps.threshold import RULES, choose_threshold
 from pulps.training import Recipe, Trained, train_members
 
 CHUNK = 8192
+CONVENTIONAL_SLOPE = 2.0
 
 
 class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -84,8 +95,16 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Unlabeled rows with a log-ratio within the margin take no side in training.
     prior : float or None, default=None
         Share of positives in the population, if you know it. It sets the target of the
-        balance term; None is the paper's choice, which expects as many positive as
-        negative unlabeled rows.
+        balance term and takes the place of the estimate where the threshold needs one. None
+        trains as the paper does, which expects as many positive as negative unlabeled rows,
+        and estimates the prior afterwards.
+    threshold : {"auto", "balance", "prior", "pu-f1", "lee-liu"}, default="auto"
+        Where to cut the decision, see :mod:`pulps.threshold`; ``"balance"`` is the paper's
+        rule, positive where the positive norm is the larger one.
+    label_parts : int or None, default=4
+        Each member takes one of this many parts of the labeled rows for unlabeled, so that
+        prior, threshold and probabilities rest on rows whose label was not shown. None, or
+        fewer than two labeled rows a part, shows every member all labels.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the table came about. In a single training set the labeled rows were taken out
         of the population, in case-control they come on top of it; the share of positives
@@ -129,11 +148,23 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     agreement_ : float
         Share of training rows on which two kept members predict the same class, averaged
         over pairs: the paper's "estimated accuracy". It measures stability; members can
-        agree on a wrong split. NaN with a single member.
+        agree on a wrong split, and a warning says so where the held-out labels contradict
+        it. NaN with a single member.
+    kappa_ : float
+        The same beyond what chance alone would give (Cohen's κ).
     agreement_matrix_ : array
-        Agreement of all pairs of trained members.
+        Agreement of all pairs of kept members.
     members_ : array
         Which of the trained members were kept.
+    threshold_report_ : ThresholdReport
+        Where the decision is cut and why, the share of positives among the unlabeled rows
+        with an interval, and the scores to expect; print it.
+    prior_ : float
+        Share of positives in the population, given or estimated.
+    member_scales_ : array
+        Mean size of each kept member's log-ratio on the unlabeled rows.
+    slope_ : float
+        Steepness of the probability at the threshold.
     restarts_ : list of str
         What happened to members that had to start again.
     loss_curve_ : array
@@ -180,6 +211,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "batch_size": [Interval(Integral, 1, None, closed="left"), None],
         "margin": [Interval(Real, 0, None, closed="left")],
         "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "threshold": [StrOptions(set(RULES))],
+        "label_parts": [Interval(Integral, 2, None, closed="left"), None],
         "scenario": [StrOptions(set(SCENARIOS))],
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
@@ -216,6 +249,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         batch_size=None,
         margin=0.0,
         prior=None,
+        threshold="auto",
+        label_parts=4,
         scenario="single-training-set",
         pos_label=None,
         categorical_features="from_dtype",
@@ -248,6 +283,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.batch_size = batch_size
         self.margin = margin
         self.prior = prior
+        self.threshold = threshold
+        self.label_parts = label_parts
         self.scenario = scenario
         self.pos_label = pos_label
         self.categorical_features = categorical_features
@@ -323,8 +360,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         values = self.encoder_.fit_transform(X, sample_weight=weights)[used]
         labeled, weights = labeled[used], weights[used]
 
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        generator = torch.Generator().manual_seed(int(seed))
+        rng = check_random_state(self.random_state)
+        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        spies = np.zeros((self.n_members, len(values)), dtype=bool)
+        if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
+            spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
         self.site_bases_ = draw_bases(
             self.encoder_.columns_,
             self.n_repeats,
@@ -333,8 +373,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             len(values),
             generator,
         )
-        trained = self._train(self._to_sites(values), labeled, weights, generator)
-        return self._keep(trained, values, labeled, weights)
+        trained = self._train(self._to_sites(values), labeled, spies, weights, generator)
+        return self._keep(trained, values, labeled, spies)
 
     def _check_table(self, X, y):
         """Check shapes, names and classes."""
@@ -362,7 +402,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
         return to_sites(values, self.encoder_.columns_, self.site_bases_)
 
-    def _train(self, values, labeled, weights, generator) -> Trained:
+    def _train(self, values, labeled, spies, weights, generator) -> Trained:
         bases = self._bases()
         shape = ChainShape(
             tuple(basis.dim for basis in bases), self.bond_dim, self.spacing, self.output_dim
@@ -379,14 +419,12 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 )
             return [core.to(**place) for core in cores]
 
-        def for_all_members(row_weights):
-            return torch.as_tensor(row_weights, **place).expand(self.n_members, -1)
-
+        shown = labeled & ~spies
         batches = Batches(
             torch.as_tensor(values, **place),
             bases,
-            for_all_members(weights * labeled),
-            for_all_members(weights * ~labeled),
+            torch.as_tensor(weights * shown, **place),
+            torch.as_tensor(weights * ~shown, **place),
             self.batch_size,
             generator,
         )
@@ -430,8 +468,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             )
         return hidden / (n_rows - n_labeled)
 
-    def _keep(self, trained: Trained, values, labeled, weights):
-        """Choose members by agreement and turn everything into arrays."""
+    def _keep(self, trained: Trained, values, labeled, spies):
+        """Choose members by agreement, find the threshold, turn everything into arrays."""
         finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
         if not finite.any():
             raise ValueError(
@@ -442,16 +480,12 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         chains = np.concatenate([usable, usable + trained.n_members])
         cores = [core.cpu().numpy()[chains] for core in trained.cores]
         log_p, log_n = self._log_norms(cores, values).reshape(2, len(usable), -1)
-        predictions = log_p > log_n
-        choice = select_members(predictions, labeled, size=self.n_selected)
-        self.agreement_matrix_ = agreement_matrix(predictions)
+        choice = select_members(log_p > log_n, labeled, size=self.n_selected)
         self.members_ = usable[choice.chosen]
-        self.agreement_ = choice.agreement
         self.restarts_ = trained.restarts
         self.positive_cores_ = [core[choice.chosen] for core in cores]
         self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
-        decision = (log_p - log_n)[choice.chosen].mean(axis=0)
-        self.decision_scale_ = float(np.average(np.abs(decision), weights=weights)) or 1.0
+        self._decide((log_p - log_n)[choice.chosen], labeled, spies[self.members_])
         self.n_iter_ = max(map(len, trained.epochs))
         self.history_ = trained.history()
         total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
@@ -466,6 +500,35 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 stacklevel=3,
             )
         return self
+
+    def _decide(self, log_ratios, labeled, spies):
+        """Put members on a common scale, find the threshold and the slope, compare members."""
+        self.member_scales_ = np.abs(log_ratios[:, ~labeled]).mean(axis=1)
+        self.member_scales_[self.member_scales_ == 0] = 1.0
+        scores = log_ratios / self.member_scales_[:, None]
+        honest = np.where(spies, scores, np.nan)[:, labeled]
+        evidence = Evidence(honest, scores[:, ~labeled])
+        alone = self.scenario == "single-training-set"
+        known = None if self.prior is None else self._prior_among_unlabeled(labeled)
+        report = choose_threshold(evidence, self.threshold, prior=known, single_training_set=alone)
+        self.threshold_report_ = report
+        self.prior_ = report.prior_of_unlabeled
+        if alone:
+            self.prior_ = float(np.mean(labeled + ~labeled * report.prior_of_unlabeled))
+        self.slope_ = CONVENTIONAL_SLOPE
+        if evidence.n_labeled:
+            self.slope_ = fit_slope(
+                evidence, report.threshold, report.prior_of_unlabeled, single_training_set=alone
+            )
+        predictions = scores > report.threshold
+        self.agreement_matrix_ = agreement_matrix(predictions)
+        self.agreement_ = mean_of_pairs(self.agreement_matrix_)
+        self.kappa_ = mean_of_pairs(kappa_matrix(predictions))
+        doubts = doubts_about(
+            self.agreement_, self.kappa_, report.recall, report.accuracy, report.n_labeled
+        )
+        for doubt in doubts:
+            warnings.warn(doubt, AgreementWarning, stacklevel=4)
 
     def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:
         """Log-norms in double precision, a chunk of rows at a time; NaN is traced out."""
@@ -482,9 +545,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return self.encoder_.transform_chunks(self._check_columns(X, reset=False), CHUNK)
 
     def decision_function(self, X) -> np.ndarray:
-        r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|`, averaged over members.
+        r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|` above the threshold.
 
-        Positive means positive. Missing attributes are traced out.
+        Each member's log-ratio is taken in units of its mean size on the unlabeled training
+        rows, then averaged over members. Positive means positive. Missing attributes are
+        traced out.
         """
         check_is_fitted(self)
         both = [
@@ -494,22 +559,23 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         decision = []
         for values in self._encoded_chunks(X):
             log_p, log_n = np.split(self._log_norms(both, values), 2)
-            decision.append((log_p - log_n).mean(axis=0))
+            scores = (log_p - log_n) / self.member_scales_[:, None]
+            decision.append(scores.mean(axis=0) - self.threshold_report_.threshold)
         return np.concatenate(decision)
 
     def predict(self, X) -> np.ndarray:
-        """Class of each row: positive where the positive norm is the larger one."""
+        """Class of each row: positive where the decision is above zero."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
     def predict_proba(self, X) -> np.ndarray:
-        """Confidence of both classes, shape (rows, 2).
+        """Probability of both classes, shape (rows, 2).
 
-        The logistic function of the decision, in units of its mean size on the training
-        rows: one half at the decision boundary and in the order of the decision. The scale
-        is a convention, not a calibration.
+        A logistic function of the decision, one half at the threshold, with the slope under
+        which the held-out labels are most likely (:mod:`pulps.calibration`). Without
+        held-out labels the slope is a convention.
         """
-        positive = expit(2 * self.decision_function(X) / self.decision_scale_)
+        positive = expit(self.slope_ * self.decision_function(X))
         return np.column_stack([1 - positive, positive])
 
     def score_samples(self, X, y=1) -> np.ndarray:

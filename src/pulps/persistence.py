@@ -19,6 +19,7 @@ TRUSTED = [
     "pulps.encoding.NumericColumn",
     "pulps.encoding.TableEncoder",
     "pulps.loss.LossWeights",
+    "pulps.threshold.ThresholdReport",
 ]
 
 
