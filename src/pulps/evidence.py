@@ -10,9 +10,10 @@ The class prior of the unlabeled rows follows by best bin estimation (Garg et al
 the unlabeled rows above a cut, at least the hidden positives above it are there, so
 :math:`\pi_U \le u(t) / r(t)` for every cut *t*, with *u* the share of unlabeled rows and
 *r* the share of spies above it; the cut with the best confidence bound tells. With few
-labels this is noisy, and the estimate is drawn towards one half, the share the balance term
-of the loss assumes: the estimate counts as many rows as are labeled, one half counts
-``PSEUDO_ROWS``.
+labels, or few of them above that cut, this is noisy, and the estimate is drawn towards one
+half, the share the balance term of the loss assumes, as the mean of a normal posterior
+would be: half the bound's slack counts as the error of the estimate, ``SPREAD`` is how far
+from one half a prior usually is.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-PSEUDO_ROWS = 50
+SPREAD = 0.2
 N_RESAMPLES = 200
 FAILURE = 0.1  # probability with which the bound of best bin estimation may fail
 LEVELS = np.unique(np.concatenate([np.linspace(0.02, 0.98, 97), expit(np.linspace(-8, 8, 33))]))
@@ -113,26 +114,29 @@ class Evidence:
     def resampled_recall(self, cuts: np.ndarray) -> np.ndarray:
         """Recall curves if other rows had been labeled (Bayesian bootstrap).
 
-        Shape (resamples, cuts); always the same draws, so results do not depend on chance.
+        One more row, scored like an unlabeled one, stands for what was not seen: a handful
+        of labels that happen to be scored alike are no certainty. Shape (resamples, cuts);
+        always the same draws, so results do not depend on chance.
         """
-        rng = np.random.RandomState(0)
-        return rng.dirichlet(np.ones(self.n_labeled), N_RESAMPLES) @ self.found(cuts)
+        rows = np.vstack([self.found(cuts), self.share(cuts)])
+        return np.random.RandomState(0).dirichlet(np.ones(len(rows)), N_RESAMPLES) @ rows
 
     def prior(self) -> tuple[float, tuple[float, float]]:
         """Share of positives among the unlabeled rows, and where nine in ten resamples fall."""
         cuts = self.cuts()
         share = self.share(cuts)
         recalls = np.vstack([self.recall(cuts), self.resampled_recall(cuts)])
-        estimates = best_bin(recalls, share, self.n_labeled, self.n_unlabeled)
-        drawn = (self.n_labeled * estimates + PSEUDO_ROWS / 2) / (self.n_labeled + PSEUDO_ROWS)
+        estimates, slack = best_bin(recalls, share, self.n_labeled, self.n_unlabeled)
+        trust = SPREAD**2 / (SPREAD**2 + (slack / 2) ** 2)
+        drawn = trust * estimates + (1 - trust) / 2
         low, high = np.quantile(drawn, [0.05, 0.95])
         return float(drawn[0]), (float(low), float(high))
 
 
 def best_bin(
     recall: np.ndarray, share: np.ndarray, n_labeled: int, n_unlabeled: int
-) -> np.ndarray:
-    """Best bin estimates of the prior of unlabeled rows.
+) -> tuple[np.ndarray, np.ndarray]:
+    """Best bin estimates of the prior of unlabeled rows, and the slack of their bounds.
 
     Parameters
     ----------
@@ -145,7 +149,7 @@ def best_bin(
 
     Examples
     --------
-    >>> best_bin(np.array([[1.0, 0.9, 0.5]]), np.array([1.0, 0.36, 0.2]), 10**6, 10**6)
+    >>> best_bin(np.array([[1.0, 0.9, 0.5]]), np.array([1.0, 0.36, 0.2]), 10**6, 10**6)[0]
     array([0.4])
     """
     slack = sum(math.sqrt(math.log(4 / FAILURE) / (2 * n)) for n in (n_labeled, n_unlabeled))
@@ -153,5 +157,5 @@ def best_bin(
     recall = np.where(reached, recall, 1.0)
     bound = np.where(reached, (share + slack) / recall, np.inf)
     best = bound.argmin(axis=1)[:, None]
-    ratio = share[best] / np.take_along_axis(recall, best, axis=1)
-    return np.minimum(ratio[:, 0], 1.0)
+    there = np.take_along_axis(recall, best, axis=1)
+    return np.minimum((share[best] / there)[:, 0], 1.0), (slack / there)[:, 0]

