@@ -157,14 +157,7 @@ def choose_threshold(
     (True, True)
     """
     if not evidence.n_labeled:
-        known = 0.5 if prior is None else prior
-        interval = (0.0, 1.0) if prior is None else (prior, prior)
-        threshold, reason = 0.0, "no label was held out, so both norms decide"
-        if rule == "prior" and prior is not None:
-            threshold = _quantile_cut(evidence, prior)
-            reason = "the given share of unlabeled rows lies above"
-        unknown = [float("nan")] * 5
-        return ThresholdReport(rule, threshold, reason, known, interval, *unknown, 0)
+        return _without_evidence(evidence, rule, prior)
     interval = (prior, prior) if prior is not None else (0.0, 1.0)
     if prior is None:
         prior, interval = evidence.prior()
@@ -182,6 +175,27 @@ def choose_threshold(
         recall=float(recall[0]),
         n_labeled=evidence.n_labeled,
         **{name: float(value[0]) for name, value in scores.items()},
+    )
+
+
+def _without_evidence(evidence: Evidence, rule: str, prior: float | None) -> ThresholdReport:
+    threshold, reason = 0.0, "no label was held out, so both norms decide"
+    if rule == "prior" and prior is not None:
+        threshold = _quantile_cut(evidence, prior)
+        reason = "the given share of unlabeled rows lies above"
+    unknown = float("nan")
+    return ThresholdReport(
+        rule=rule,
+        threshold=threshold,
+        reason=reason,
+        prior_of_unlabeled=0.5 if prior is None else prior,
+        prior_interval=(0.0, 1.0) if prior is None else (prior, prior),
+        recall=unknown,
+        precision=unknown,
+        f1_pos=unknown,
+        f1_neg=unknown,
+        accuracy=unknown,
+        n_labeled=0,
     )
 
 
