@@ -27,7 +27,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from pulps.benchmark import provenance
-from pulps.benchmark.scores import scores_against_truth, scores_from_pu_labels
+from pulps.benchmark.scores import reliability, scores_against_truth, scores_from_pu_labels
 from pulps.datasets import load_dataset, load_published_folds, make_toy
 from pulps.datasets.toy import TOYS
 from pulps.labels import hide_labels
@@ -227,6 +227,8 @@ def _record(task: Task, method: Method, fold: Fold, model: Any, fit_seconds: flo
             scenario=task.scenario,
         ),
         "agreement": _agreement(model),
+        "prior_of_unlabeled_estimate": _prior_estimate(model),
+        "reliability": _reliability(model, fold),
         "fit_seconds": fit_seconds,
         "predict_seconds": predict_seconds,
         "peak_memory_mb": provenance.peak_memory_mb(),
@@ -259,6 +261,7 @@ def _origin(task: Task, method: Method, fold: Fold) -> Record:
         "n_test": len(fold.y_test),
         "n_attributes": fold.X.shape[1],
         "prior": float(np.mean(fold.y_true)),
+        "prior_of_unlabeled": float(np.mean(fold.y_true[fold.y == 0])),
     }
 
 
@@ -291,6 +294,20 @@ def _agreement(model: Any) -> float | None:
         values = values[~np.eye(len(values), dtype=bool)]
     values = values[np.isfinite(values)]
     return float(values.max()) if values.size else None
+
+
+def _prior_estimate(model: Any) -> float | None:
+    """Share of positives among unlabeled rows, if the model found one."""
+    report = getattr(model, "threshold_report_", None)
+    return None if report is None or not report.n_labeled else report.prior_of_unlabeled
+
+
+def _reliability(model: Any, fold: Fold) -> list[list[float]] | None:
+    if not hasattr(model, "predict_proba"):
+        return None
+    column = list(model.classes_).index(1)
+    probability = np.asarray(model.predict_proba(fold.X_test), dtype=float)[:, column]
+    return reliability(fold.y_test, probability) if np.isfinite(probability).all() else None
 
 
 def _engine(model: Any) -> str:
