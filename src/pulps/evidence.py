@@ -9,11 +9,11 @@ each member's labels.
 The class prior of the unlabeled rows follows by best bin estimation (Garg et al. 2021): of
 the unlabeled rows above a cut, at least the hidden positives above it are there, so
 :math:`\pi_U \le u(t) / r(t)` for every cut *t*, with *u* the share of unlabeled rows and
-*r* the share of spies above it; the cut with the best confidence bound tells. With few
-labels, or few of them above that cut, this is noisy, and the estimate is drawn towards one
-half, the share the balance term of the loss assumes, as the mean of a normal posterior
-would be: half the bound's slack counts as the error of the estimate, ``SPREAD`` is how far
-from one half a prior usually is.
+*r* the share of spies above it; the cut with the best confidence bound tells. Where the
+ratio is uncertain it is drawn towards one half, the share the balance term of the loss
+assumes, as the mean of a normal posterior would be: three standard errors of the ratio
+count as its error, because the best of many cuts was taken, and ``SPREAD`` is how far from
+one half a prior usually is.
 """
 
 from __future__ import annotations
@@ -126,8 +126,8 @@ class Evidence:
         cuts = self.cuts()
         share = self.share(cuts)
         recalls = np.vstack([self.recall(cuts), self.resampled_recall(cuts)])
-        estimates, slack = best_bin(recalls, share, self.n_labeled, self.n_unlabeled)
-        trust = SPREAD**2 / (SPREAD**2 + (slack / 2) ** 2)
+        estimates, errors = best_bin(recalls, share, self.n_labeled, self.n_unlabeled)
+        trust = SPREAD**2 / (SPREAD**2 + (3 * errors) ** 2)
         drawn = trust * estimates + (1 - trust) / 2
         low, high = np.quantile(drawn, [0.05, 0.95])
         return float(drawn[0]), (float(low), float(high))
@@ -136,7 +136,7 @@ class Evidence:
 def best_bin(
     recall: np.ndarray, share: np.ndarray, n_labeled: int, n_unlabeled: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Best bin estimates of the prior of unlabeled rows, and the slack of their bounds.
+    """Best bin estimates of the prior of unlabeled rows, and their standard errors.
 
     Parameters
     ----------
@@ -157,5 +157,9 @@ def best_bin(
     recall = np.where(reached, recall, 1.0)
     bound = np.where(reached, (share + slack) / recall, np.inf)
     best = bound.argmin(axis=1)[:, None]
-    there = np.take_along_axis(recall, best, axis=1)
-    return np.minimum((share[best] / there)[:, 0], 1.0), (slack / there)[:, 0]
+    there = np.take_along_axis(recall, best, axis=1)[:, 0]
+    above = share[best[:, 0]]
+    estimate = np.minimum(above / there, 1.0)
+    found = (n_labeled * there + 1) / (n_labeled + 2)
+    variance = above * (1 - above) / n_unlabeled + estimate**2 * found * (1 - found) / n_labeled
+    return estimate, np.sqrt(variance) / there
