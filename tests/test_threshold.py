@@ -49,11 +49,11 @@ def test_the_prior_of_unlabeled_rows_is_found(prior, apart):
     assert low <= estimate <= high
 
 
-def test_with_few_labels_the_prior_is_drawn_to_one_half():
-    few, _ = sample(0.1, n_labeled=5)
-    many, _ = sample(0.1, n_labeled=500)
-    assert 0.3 < few.prior()[0] < 0.5
-    assert abs(many.prior()[0] - 0.1) < 0.06
+def test_the_less_is_known_the_nearer_to_one_half_the_prior_is():
+    few, many = (
+        sample(0.5, apart=0.0, n_labeled=n, n_unlabeled=10 * n)[0].prior()[0] for n in (10, 1000)
+    )
+    assert 0.5 < few < 0.8 < many
 
 
 @given(st.integers(0, 100))

@@ -1,7 +1,8 @@
-"""Batches: all rows at once, or random rows with labeled ones repeated to an equal share."""
+"""Batches: all rows at once, or random rows; rare labeled ones are repeated to an equal share."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,30 @@ from torch import Tensor
 
 from pulps import engine
 from pulps.basis import Basis, embed
+
+RARE = 0.1
+MANY_ROWS, ROWS_A_BATCH = 2000, 512
+FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 400
+
+
+def auto_batch_size(n_rows: int) -> int | None:
+    """All rows up to 2000, beyond that batches of 512: the cost no longer grows with the rows.
+
+    >>> auto_batch_size(500), auto_batch_size(5000)
+    (None, 512)
+    """
+    return None if n_rows <= MANY_ROWS else ROWS_A_BATCH
+
+
+def auto_epochs(n_rows: int, batch_size: int | None) -> int:
+    """200 epochs of one step, or as many as make 400 steps.
+
+    >>> auto_epochs(500, None), auto_epochs(5120, 512)
+    (200, 40)
+    """
+    if batch_size is None or batch_size >= n_rows:
+        return FULL_BATCH_EPOCHS
+    return math.ceil(MINI_BATCH_STEPS / math.ceil(n_rows / batch_size))
 
 
 @dataclass(frozen=True)
@@ -35,9 +60,10 @@ class Batches:
         Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
         A row with zero in both is held out from that member.
     batch_size
-        Rows in a batch; None takes all rows at once, without repetition, as the paper
-        does for tables. Otherwise each batch of random rows is followed by an equal
-        number of labeled rows drawn with repetition, as it does for images.
+        Rows in a batch, at most; None takes all rows at once, without repetition, as the
+        paper does for tables. Where fewer than one row in ten is labeled, each batch of
+        random rows is followed by an equal number of labeled rows drawn with repetition,
+        as it does for images.
     generator
         Source of the draws.
     augment
@@ -60,15 +86,21 @@ class Batches:
                 self._all = self._take(slice(None))
             yield self._all
             return
+        used = ((self.labeled + self.unlabeled).amax(dim=0) > 0).nonzero()[:, 0]
         pool = (self.labeled.amax(dim=0) > 0).nonzero()[:, 0]
-        order = torch.randperm(len(self.values), generator=self.generator)
-        for rows in order.split(self.batch_size):
-            extra = pool[torch.randint(len(pool), (len(rows),), generator=self.generator)]
-            yield self._take(torch.cat([rows, extra]))
+        order = used[torch.randperm(len(used), generator=self.generator)]
+        for rows in order.tensor_split(math.ceil(len(order) / self.batch_size)):
+            n_extra = len(rows) if len(pool) < RARE * len(used) else 0
+            extra = pool[torch.randint(len(pool), (n_extra,), generator=self.generator)]
+            yield self._take(torch.cat([rows, extra]), n_extra)
 
-    def _take(self, rows) -> Batch:
+    def _take(self, rows, n_extra: int = 0) -> Batch:
+        """Embed rows, the last of them repeated labeled ones: they count as nothing else."""
         values = self.values[rows]
         if self.augment is not None:
             values = self.augment(values, self.generator)
         prepared = engine.prepare(*embed(self.bases, values))
-        return Batch(prepared, self.labeled[:, rows], self.unlabeled[:, rows])
+        unlabeled = self.unlabeled[:, rows]
+        if n_extra:
+            unlabeled[:, -n_extra:] = 0
+        return Batch(prepared, self.labeled[:, rows], unlabeled)

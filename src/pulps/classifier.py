@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
@@ -24,11 +25,17 @@ from sklearn.utils.validation import (
 
 from pulps import engine
 from pulps.basis import Basis, embed
-from pulps.batches import Batches
+from pulps.batches import Batches, auto_batch_size, auto_epochs
 from pulps.calibration import fit_slope
 from pulps.encoding import TableEncoder, is_table
-from pulps.evidence import Evidence, hide_parts
+from pulps.evidence import hide_parts
 from pulps.labels import SCENARIOS, read_labels
+from pulps.learned_prior import (
+    LearnedPrior,
+    common_scale,
+    every_kind_of_row,
+    honest_evidence,
+)
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.presets import paper_parameters
@@ -71,14 +78,15 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     n_repeats : int or "auto", default="auto"
         How often each attribute occurs in the chain. A short chain is a weak model, so
         ``"auto"`` repeats the attributes of a narrow table: up to 16 sites, or 8 if there
-        are fewer than 500 rows.
+        are fewer than 500 rows. From 2000 rows on every attribute occurs at least twice.
     n_members : int, default=8
         Models trained at once.
     n_selected : int or None, default=None
         Members kept, the most agreeing ones; None keeps every member that is not
         degenerate.
-    max_epochs : int, default=200
-        Passes over the rows.
+    max_epochs : int or "auto", default="auto"
+        Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 400 with
+        mini-batches.
     learning_rate : float, default=0.05
         Adam's step.
     decay : {"cosine", "plateau", "constant"}, default="cosine"
@@ -89,15 +97,18 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Epochs without a better loss after which a member stops.
     clip : float or None, default=None
         Largest norm of a member's gradient.
-    batch_size : int or None, default=None
-        Rows in a batch, to which as many labeled rows are added; None takes all rows.
+    batch_size : int, "auto" or None, default="auto"
+        Rows in a batch; None takes all rows, ``"auto"`` all rows up to 2000 and batches of
+        512 beyond. If fewer than one row in ten is labeled, as many labeled rows are added to
+        a batch.
     margin : float, default=0
         Unlabeled rows with a log-ratio within the margin take no side in training.
-    prior : float or None, default=None
+    prior : float, "learn" or None, default="learn"
         Share of positives in the population, if you know it. It sets the target of the
-        balance term and takes the place of the estimate where the threshold needs one. None
-        trains as the paper does, which expects as many positive as negative unlabeled rows,
-        and estimates the prior afterwards.
+        balance term and takes the place of the estimate where the threshold needs one.
+        ``"learn"`` estimates it from held-out labels, several times while training and once
+        more in the end. None trains as the paper does, which expects as many positive as
+        negative unlabeled rows, and estimates the prior afterwards.
     threshold : {"auto", "balance", "prior", "pu-f1", "lee-liu"}, default="auto"
         Where to cut the decision, see :mod:`pulps.threshold`; ``"balance"`` is the paper's
         rule, positive where the positive norm is the larger one.
@@ -202,15 +213,15 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_members": [Interval(Integral, 1, None, closed="left")],
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
-        "max_epochs": [Interval(Integral, 1, None, closed="left")],
+        "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "decay": [StrOptions({"cosine", "plateau", "constant"})],
         "patience": [Interval(Integral, 1, None, closed="left")],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "clip": [Interval(Real, 0, None, closed="neither"), None],
-        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "margin": [Interval(Real, 0, None, closed="left")],
-        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"learn"}), None],
         "threshold": [StrOptions(set(RULES))],
         "label_parts": [Interval(Integral, 2, None, closed="left"), None],
         "scenario": [StrOptions(set(SCENARIOS))],
@@ -240,15 +251,15 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         n_repeats="auto",
         n_members=8,
         n_selected=None,
-        max_epochs=200,
+        max_epochs="auto",
         learning_rate=0.05,
         decay="cosine",
         patience=10,
         n_iter_no_change=None,
         clip=None,
-        batch_size=None,
+        batch_size="auto",
         margin=0.0,
-        prior=None,
+        prior="learn",
         threshold="auto",
         label_parts=4,
         scenario="single-training-set",
@@ -425,37 +436,54 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             bases,
             torch.as_tensor(weights * shown, **place),
             torch.as_tensor(weights * ~shown, **place),
-            self.batch_size,
+            self._rows_a_batch(len(values)),
             generator,
         )
-        with fit_progress(self) as epoch_done:
+        recipe = self._recipe(labeled)
+        if self.prior == "learn" and spies.any():
+            rows = every_kind_of_row(labeled)
+            sample = engine.prepare(*embed(bases, batches.values[rows]))
+
+            def log_ratios(cores):
+                with torch.no_grad():
+                    log_p, log_n = engine.log_norms(cores, sample).chunk(2)
+                return (log_p - log_n).double().cpu().numpy()
+
+            prior = LearnedPrior(log_ratios, labeled[rows], spies[:, rows], recipe.max_epochs)
+            recipe = replace(recipe, prior=prior)
+        with fit_progress(self, recipe.max_epochs) as epoch_done:
             return train_members(
                 start,
                 batches,
-                self._recipe(labeled),
+                recipe,
                 max_restarts=self.max_restarts,
                 on_epoch=epoch_done,
             )
 
+    def _rows_a_batch(self, n_rows: int) -> int | None:
+        return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
+
     def _recipe(self, labeled) -> Recipe:
-        weights = self.loss_weights or LossWeights()
-        target = 0.0
-        if self.prior is not None:
-            target = weights.balance_target(self._prior_among_unlabeled(labeled))
+        epochs = self.max_epochs
+        if epochs == "auto":
+            epochs = auto_epochs(len(labeled), self._rows_a_batch(len(labeled)))
+        known = self._known_prior_of_unlabeled(labeled)
         return Recipe(
-            max_epochs=self.max_epochs,
+            max_epochs=epochs,
             learning_rate=self.learning_rate,
             decay=self.decay,
             patience=self.patience,
             stop_after=self.n_iter_no_change,
             clip=self.clip,
-            weights=weights,
+            weights=self.loss_weights or LossWeights(),
             margin=self.margin,
-            balance_target=target,
+            prior=0.5 if known is None else known,
             squared=self.log_of == "squared-norm",
         )
 
-    def _prior_among_unlabeled(self, labeled) -> float:
+    def _known_prior_of_unlabeled(self, labeled) -> float | None:
+        if self.prior is None or self.prior == "learn":
+            return None
         if self.scenario == "case-control":
             return self.prior
         n_rows, n_labeled = len(labeled), int(labeled.sum())
@@ -503,13 +531,10 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     def _decide(self, log_ratios, labeled, spies):
         """Put members on a common scale, find the threshold and the slope, compare members."""
-        self.member_scales_ = np.abs(log_ratios[:, ~labeled]).mean(axis=1)
-        self.member_scales_[self.member_scales_ == 0] = 1.0
-        scores = log_ratios / self.member_scales_[:, None]
-        honest = np.where(spies, scores, np.nan)[:, labeled]
-        evidence = Evidence(honest, scores[:, ~labeled])
+        scores, self.member_scales_ = common_scale(log_ratios, labeled)
+        evidence = honest_evidence(scores, labeled, spies)
         alone = self.scenario == "single-training-set"
-        known = None if self.prior is None else self._prior_among_unlabeled(labeled)
+        known = self._known_prior_of_unlabeled(labeled)
         report = choose_threshold(evidence, self.threshold, prior=known, single_training_set=alone)
         self.threshold_report_ = report
         self.prior_ = report.prior_of_unlabeled
@@ -525,7 +550,12 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.agreement_ = mean_of_pairs(self.agreement_matrix_)
         self.kappa_ = mean_of_pairs(kappa_matrix(predictions))
         doubts = doubts_about(
-            self.agreement_, self.kappa_, report.recall, report.accuracy, report.n_labeled
+            self.agreement_,
+            self.kappa_,
+            recall=report.recall,
+            share=report.share,
+            accuracy=report.accuracy,
+            n_held_out=report.n_labeled,
         )
         for doubt in doubts:
             warnings.warn(doubt, AgreementWarning, stacklevel=4)

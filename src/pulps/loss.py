@@ -32,17 +32,6 @@ class LossWeights:
     sphere: float = 5.0  # μ0
     kernel: float = -50.0  # μ1
 
-    def balance_target(self, prior: float) -> float:
-        """Mean log-ratio of unlabeled rows if a share ``prior`` of them is positive.
-
-        A perfectly placed positive row has log-ratio ``sphere - kernel``, a negative row
-        the opposite. The paper's target, zero, is that of a share of one half.
-
-        >>> LossWeights().balance_target(0.5)
-        0.0
-        """
-        return (2 * prior - 1) * (self.sphere - self.kernel)
-
 
 class LossTerms(NamedTuple):
     """The five terms, each with one entry a member."""
@@ -76,7 +65,7 @@ def pu_loss(
     norm_weight: Tensor,
     *,
     margin: float = 0.0,
-    balance_target: float | Tensor = 0.0,
+    prior: float | Tensor = 0.5,
     squared: bool = False,
 ) -> LossTerms:
     r"""Place labeled, positive and negative rows; each mean is over its own group.
@@ -97,8 +86,10 @@ def pu_loss(
     margin
         Unlabeled rows whose log-ratio is within ``margin`` of zero belong to neither
         class. The paper has none; the author's code uses 10 on images.
-    balance_target
-        What the mean log-ratio of the unlabeled rows should be; zero in the paper.
+    prior
+        Share of positives among the unlabeled rows, a number or one a member. If the
+        log-ratios of both classes are of one size, their mean is :math:`2\pi_U - 1` times
+        that size, and the balance term pulls it there. One half gives the paper's term.
     squared
         Place logarithms of squared norms instead of norms. The paper says norms, the
         author's code uses squared norms with the same places.
@@ -126,5 +117,10 @@ def pu_loss(
             + log_frobenius_n.abs()
             + (log_frobenius_p - log_frobenius_n).abs()
         ),
-        balance=w.balance * (group_mean(log_ratio, unlabeled) - balance_target) ** 2,
+        balance=w.balance
+        * (
+            group_mean(log_ratio, unlabeled)
+            - (2 * prior - 1) * group_mean(log_ratio.detach().abs(), unlabeled)
+        )
+        ** 2,
     )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 ENOUGH_LABELS = 20
-HIGH_AGREEMENT, LOW_KAPPA, LOW_RECALL, LARGE_GAP = 0.9, 0.2, 0.5, 0.2
+HIGH_AGREEMENT, LOW_KAPPA, LARGE_GAP = 0.9, 0.2, 0.2
 
 
 def agreement_matrix(predictions) -> np.ndarray:
@@ -60,7 +60,13 @@ class AgreementWarning(UserWarning):
 
 
 def doubts_about(
-    agreement: float, kappa: float, recall: float, accuracy: float, n_held_out: int
+    agreement: float,
+    kappa: float,
+    *,
+    recall: float,
+    share: float,
+    accuracy: float,
+    n_held_out: int,
 ) -> list[str]:
     """Reasons not to take the agreement for an accuracy, a sentence each.
 
@@ -68,16 +74,18 @@ def doubts_about(
     ----------
     agreement, kappa
         Mean agreement of pairs, plain and beyond chance.
-    recall, accuracy
-        Recall of labels that were held out, and the accuracy that follows from it and the
-        class prior.
+    recall, share
+        Share predicted positive of the labeled rows whose label was held out, and of the
+        unlabeled rows.
+    accuracy
+        The accuracy that follows from both and the class prior.
     n_held_out
         Labeled rows that were held out. With fewer than 20 nothing is certain enough to
         doubt.
 
     Examples
     --------
-    >>> doubts_about(0.95, 0.9, recall=0.97, accuracy=0.9, n_held_out=30)
+    >>> doubts_about(0.95, 0.9, recall=0.97, share=0.5, accuracy=0.9, n_held_out=30)
     []
     """
     doubts: list[str] = []
@@ -88,10 +96,11 @@ def doubts_about(
             f"Members agree on {agreement:.0%} of the rows, but hardly more than constant "
             f"predictors would (κ = {kappa:.2f}): nearly all rows are in one class."
         )
-    if recall < LOW_RECALL:
+    if recall - share < 2 * (recall * (1 - recall) / n_held_out) ** 0.5:
         doubts.append(
-            f"Only {recall:.0%} of the labeled rows that were held out are found, no better "
-            "than a coin: the attributes may not tell positives apart."
+            f"Of the labeled rows that were held out {recall:.0%} are called positive, of the "
+            f"unlabeled rows {share:.0%}: either the attributes do not tell positives apart, or "
+            "nearly all unlabeled rows are positive."
         )
     if agreement - accuracy > LARGE_GAP:
         doubts.append(

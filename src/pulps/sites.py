@@ -15,7 +15,7 @@ import torch
 from pulps.basis import Basis, CosineBasis, OneHotBasis, SineBasis
 from pulps.encoding import CategoricalColumn, Column
 
-MANY_ROWS = 500
+FEW_ROWS, MANY_ROWS = 500, 2000
 FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
     "cosine": CosineBasis,
     "sine": SineBasis,
@@ -34,10 +34,13 @@ def draw_bases(
 
     ``n_repeats="auto"`` repeats the attributes of a narrow table, because a short chain is
     a weak model: up to 16 sites, or 8 where fewer than 500 rows would not pin down more.
+    From 2000 rows on there is enough to learn from for every attribute to occur twice, so
+    that those far apart in the table meet.
     ``basis="mixed"`` draws sine or cosine for each site.
     """
     if isinstance(n_repeats, str):
-        n_repeats = max(1, (16 if n_rows >= MANY_ROWS else 8) // len(columns))
+        sites = 8 if n_rows < FEW_ROWS else 16
+        n_repeats = max(2 if n_rows > MANY_ROWS else 1, sites // len(columns))
     kinds = []
     for column in [*columns] * n_repeats:
         if isinstance(column, CategoricalColumn) and category_basis == "one-hot":

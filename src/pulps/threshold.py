@@ -46,6 +46,8 @@ class ThresholdReport:
     prior_of_unlabeled, prior_interval
         Share of positives among the unlabeled rows; the interval holds nine in ten
         resamples of the labeled rows. A prior that was given has no width.
+    share
+        Unlabeled rows above the threshold, as a share.
     recall, precision, f1_pos, f1_neg, accuracy
         Estimates at the threshold, for the population the scenario names. NaN without
         honest scores.
@@ -58,6 +60,7 @@ class ThresholdReport:
     reason: str
     prior_of_unlabeled: float
     prior_interval: tuple[float, float]
+    share: float
     recall: float
     precision: float
     f1_pos: float
@@ -164,14 +167,15 @@ def choose_threshold(
     population = evidence.n_labeled if single_training_set else 0
     threshold, reason = _cut(evidence, rule, prior, population)
     at = np.array([threshold])
-    recall = evidence.recall(at)
-    scores = estimated_scores(recall, evidence.share(at), prior, population, evidence.n_unlabeled)
+    recall, share = evidence.recall(at), evidence.share(at)
+    scores = estimated_scores(recall, share, prior, population, evidence.n_unlabeled)
     return ThresholdReport(
         rule=rule,
         threshold=threshold,
         reason=reason,
         prior_of_unlabeled=prior,
         prior_interval=interval,
+        share=float(share[0]),
         recall=float(recall[0]),
         n_labeled=evidence.n_labeled,
         **{name: float(value[0]) for name, value in scores.items()},
@@ -190,6 +194,7 @@ def _without_evidence(evidence: Evidence, rule: str, prior: float | None) -> Thr
         reason=reason,
         prior_of_unlabeled=0.5 if prior is None else prior,
         prior_interval=(0.0, 1.0) if prior is None else (prior, prior),
+        share=float(evidence.share(np.array([threshold]))[0]),
         recall=unknown,
         precision=unknown,
         f1_pos=unknown,
