@@ -13,28 +13,6 @@ from pulps import engine
 from pulps.basis import Basis, embed
 
 RARE = 0.1
-MANY_ROWS, ROWS_A_BATCH = 2000, 512
-FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 400
-
-
-def auto_batch_size(n_rows: int) -> int | None:
-    """All rows up to 2000, beyond that batches of 512: the cost no longer grows with the rows.
-
-    >>> auto_batch_size(500), auto_batch_size(5000)
-    (None, 512)
-    """
-    return None if n_rows <= MANY_ROWS else ROWS_A_BATCH
-
-
-def auto_epochs(n_rows: int, batch_size: int | None) -> int:
-    """200 epochs of one step, or as many as make 400 steps.
-
-    >>> auto_epochs(500, None), auto_epochs(5120, 512)
-    (200, 40)
-    """
-    if batch_size is None or batch_size >= n_rows:
-        return FULL_BATCH_EPOCHS
-    return math.ceil(MINI_BATCH_STEPS / math.ceil(n_rows / batch_size))
 
 
 @dataclass(frozen=True)

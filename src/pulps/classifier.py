@@ -25,7 +25,7 @@ from sklearn.utils.validation import (
 
 from pulps import engine
 from pulps.basis import Basis, embed
-from pulps.batches import Batches, auto_batch_size, auto_epochs
+from pulps.batches import Batches
 from pulps.calibration import fit_slope
 from pulps.encoding import TableEncoder, is_table
 from pulps.evidence import hide_parts
@@ -49,6 +49,7 @@ from pulps.selection import (
     select_members,
 )
 from pulps.sites import draw_bases, make_bases, to_sites
+from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.threshold import RULES, choose_threshold
 from pulps.training import Recipe, Trained, train_members
 
@@ -77,10 +78,10 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         the paper; two did as well on the tables we tried and is much cheaper.
     n_repeats : int or "auto", default="auto"
         How often each attribute occurs in the chain. A short chain is a weak model, so
-        ``"auto"`` repeats the attributes of a narrow table: up to 16 sites, or 8 if there
-        are fewer than 500 rows. From 2000 rows on every attribute occurs at least twice.
-    n_members : int, default=8
-        Models trained at once.
+        ``"auto"`` repeats the attributes of a narrow table, and from 2000 rows on those of
+        any table, see :mod:`pulps.sizing`.
+    n_members : int or "auto", default="auto"
+        Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
     n_selected : int or None, default=None
         Members kept, the most agreeing ones; None keeps every member that is not
         degenerate.
@@ -211,7 +212,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "feature_dim": [Interval(Integral, 1, None, closed="left")],
         "output_dim": [Interval(Integral, 1, None, closed="left"), None],
         "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "n_members": [Interval(Integral, 1, None, closed="left")],
+        "n_members": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
         "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
@@ -249,7 +250,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         feature_dim=6,
         output_dim=2,
         n_repeats="auto",
-        n_members=8,
+        n_members="auto",
         n_selected=None,
         max_epochs="auto",
         learning_rate=0.05,
@@ -373,15 +374,15 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
         rng = check_random_state(self.random_state)
         generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
-        spies = np.zeros((self.n_members, len(values)), dtype=bool)
+        n_members = auto_members(len(values)) if self.n_members == "auto" else self.n_members
+        spies = np.zeros((n_members, len(values)), dtype=bool)
         if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
-            spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
+            spies = hide_parts(labeled, n_members, self.label_parts, rng)
         self.site_bases_ = draw_bases(
             self.encoder_.columns_,
-            self.n_repeats,
+            self._n_repeats(len(values)),
             self.basis,
             self.category_basis,
-            len(values),
             generator,
         )
         trained = self._train(self._to_sites(values), labeled, spies, weights, generator)
@@ -459,6 +460,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 max_restarts=self.max_restarts,
                 on_epoch=epoch_done,
             )
+
+    def _n_repeats(self, n_rows: int) -> int:
+        if self.n_repeats == "auto":
+            return auto_repeats(n_rows, len(self.encoder_.columns_))
+        return self.n_repeats
 
     def _rows_a_batch(self, n_rows: int) -> int | None:
         return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
