@@ -2,7 +2,9 @@
 
 The balance term needs the share of positives among the unlabeled rows. Members start from
 the paper's one half; three times on the way their scores of held-out labels tell a better
-value (:mod:`pulps.evidence`), which all of them use from there on.
+value (:mod:`pulps.evidence`), which all of them use from there on. Near one half the
+estimate's noise costs more than its gain, so there the paper's value stays: only a prior
+below 0.3 or above 0.7 is taken.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from collections.abc import Callable
 import numpy as np
 from torch import Tensor
 
-from pulps.evidence import Evidence
+from pulps.evidence import SPREAD, Evidence
 
 ENOUGH_ROWS = 4096
 MOMENTS = (0.25, 0.5, 0.75)  # of all epochs
@@ -82,5 +84,6 @@ class LearnedPrior:
             if sound.any():
                 scores, _ = common_scale(ratios[sound], self.labeled)
                 evidence = honest_evidence(scores, self.labeled, self.spies[sound])
-                self.value = evidence.prior()[0] if evidence.n_labeled else self.value
+                prior = evidence.prior()[0] if evidence.n_labeled else 0.5
+                self.value = prior if abs(prior - 0.5) > SPREAD else 0.5
         return self.value
