@@ -86,7 +86,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Members kept, the most agreeing ones; None keeps every member that is not
         degenerate.
     max_epochs : int or "auto", default="auto"
-        Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 400 with
+        Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 240 with
         mini-batches.
     learning_rate : float, default=0.05
         Adam's step.

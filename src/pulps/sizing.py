@@ -12,17 +12,17 @@ import math
 
 FEW_ROWS, MANY_ROWS = 500, 2000
 ROWS_A_BATCH = 512
-FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 360
+FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 240
 
 
 def auto_repeats(n_rows: int, n_columns: int) -> int:
-    """Up to 8 sites, 16 from 500 rows; beyond 2000 rows three times if 120 sites suffice.
+    """Up to 8 sites, 16 from 500 rows; beyond 2000 rows three times if 110 sites suffice.
 
     >>> auto_repeats(100, 4), auto_repeats(1000, 4), auto_repeats(3000, 36)
     (2, 4, 3)
     """
     narrow = (8 if n_rows < FEW_ROWS else 16) // n_columns
-    large = min(3, 120 // n_columns) if n_rows > MANY_ROWS else 1
+    large = min(3, 110 // n_columns) if n_rows > MANY_ROWS else 1
     return max(1, narrow, large)
 
 
@@ -45,10 +45,10 @@ def auto_batch_size(n_rows: int) -> int | None:
 
 
 def auto_epochs(n_rows: int, batch_size: int | None) -> int:
-    """200 epochs of one step, or as many as make 360 steps.
+    """200 epochs of one step, or as many as make 240 steps.
 
     >>> auto_epochs(500, None), auto_epochs(5120, 512)
-    (200, 36)
+    (200, 24)
     """
     if batch_size is None or batch_size >= n_rows:
         return FULL_BATCH_EPOCHS
