@@ -28,7 +28,8 @@ class LossWeights:
     positive_other: float = 2.0  # λ4
     negative_other: float = 2.0  # λ5
     negative_own: float = 1.0  # λ6
-    balance: float = 4.0  # λ8; λ7 is scheduled, see pulps.schedule
+    norm: float = 1.0  # factor of λ7, which is scheduled, see pulps.schedule
+    balance: float = 4.0  # λ8
     sphere: float = 5.0  # μ0
     kernel: float = -50.0  # μ1
 
@@ -111,7 +112,8 @@ def pu_loss(
         negative=group_mean(
             w.negative_other * p_in_kernel + w.negative_own * n_on_sphere, negative
         ),
-        norm=norm_weight
+        norm=w.norm
+        * norm_weight
         * (
             log_frobenius_p.abs()
             + log_frobenius_n.abs()

@@ -30,10 +30,10 @@ def run(
     Parameters
     ----------
     suite
-        "categorical" (the 15 tables of the paper) or "toy".
+        "categorical" (the 15 tables of the paper), "ablations" (some of them) or "toy".
     methods
-        Names with commas between: lps-default, lps-paper, all-positive, all-negative, or
-        your own as module:attribute.
+        Names with commas between: lps-default, lps-paper, all-positive, all-negative,
+        ablations (the default and its variants), or your own as module:attribute.
     datasets
         Names with commas between; default all of the suite.
     label_frequencies
@@ -53,13 +53,13 @@ def run(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
 
-    from pulps.benchmark.methods import find_method
+    from pulps.benchmark.methods import find_methods
     from pulps.benchmark.run import Pace, missing
     from pulps.benchmark.run import run as run_missing
     from pulps.benchmark.suites import suite_tasks
     from pulps.datasets import CorruptedDataError, DataUnavailableError
 
-    chosen = [find_method(name) for name in names(methods)]
+    chosen = find_methods(names(methods))
     tasks = suite_tasks(
         suite,
         datasets=names(datasets) if datasets else None,
@@ -172,10 +172,11 @@ def tables(
     formats
         Which of markdown, latex, html, with commas between.
     docs
-        Documentation folder to write the page "reproduction" and its figures into.
+        Documentation folder to write the page "reproduction" and its figures into; of the
+        suite "ablations", the page of that name.
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
-    from pulps.benchmark.reproduction import write_reproduction
+    from pulps.benchmark.reproduction import write_ablations, write_reproduction
     from pulps.benchmark.tables import all_tables, write_tables
 
     unknown = sorted(set(names(formats)) - set(RENDERERS))
@@ -183,7 +184,8 @@ def tables(
         raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
     records = _records(results, suite)
     if docs is not None:
-        print(write_reproduction(records, docs))
+        write = write_ablations if suite == "ablations" else write_reproduction
+        print(write(records, docs))
     if out is not None:
         print(f"{len(write_tables(records, out, names(formats)))} files in {out}")
     if docs is None and out is None:

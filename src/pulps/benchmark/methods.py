@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+from pulps.benchmark.ablations import ABLATIONS, BASELINE
 from pulps.benchmark.protocol import Method, Task
 
 
@@ -43,14 +45,23 @@ METHODS = {
 }
 
 
+def find_methods(names: Sequence[str]) -> list[Method]:
+    """Look methods up by name; ``"ablations"`` stands for the default and all its variants."""
+    found = []
+    for name in names:
+        group = [BASELINE, *ABLATIONS] if name == "ablations" else [name]
+        found += [find_method(one) for one in group]
+    return found
+
+
 def find_method(name: str) -> Method:
     """Look a method up by name, or import one of yours as ``module:attribute``.
 
     >>> find_method("all-positive").title
     'all positive'
     """
-    if name in METHODS:
-        return METHODS[name]
+    if name in METHODS or name in ABLATIONS:
+        return METHODS.get(name) or ABLATIONS[name]
     module, colon, attribute = name.partition(":")
     if not colon:
         raise ValueError(
@@ -65,4 +76,5 @@ def find_method(name: str) -> Method:
 
 def title(name: str) -> str:
     """Name of a method for people."""
-    return METHODS[name].title if name in METHODS else name
+    known = METHODS.get(name) or ABLATIONS.get(name)
+    return known.title if known else name

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from pulps.benchmark.ablations import DATASETS
 from pulps.benchmark.protocol import Task
 from pulps.datasets import PAPER_TABLES, table_info
 from pulps.datasets.toy import TOYS
 
-SUITES = {"categorical": PAPER_TABLES, "toy": TOYS}
+SUITES = {"categorical": PAPER_TABLES, "toy": TOYS, "ablations": DATASETS}
 LABEL_FREQUENCIES = (0.3, 0.4, 0.5)
 
 
@@ -24,7 +25,8 @@ def suite_tasks(
     """List the tasks of a suite, small data sets first.
 
     ``"categorical"`` is the paper's: 15 tables × 30, 40, 50 % × 10 folds. ``"toy"`` is the
-    same on the three point sets and needs no data folder.
+    same on the three point sets and needs no data folder. ``"ablations"`` is a choice of
+    small tables to compare variants of the default on.
 
     >>> len(suite_tasks("categorical"))
     450
