@@ -118,6 +118,13 @@ def test_auto_stays_at_zero_if_the_gain_is_within_the_noise():
     assert "beyond the noise" in report.reason
 
 
+def test_with_few_labels_auto_stays_near_zero():
+    few, many = (
+        choose_threshold(sample(0.5, n_labeled=n, shift=1.5)[0]).threshold for n in (60, 600)
+    )
+    assert 0 < few <= 0.5 < many
+
+
 def test_lee_liu_is_the_best_over_all_cuts():
     evidence, _ = sample(0.3, shift=1.0)
     report = choose_threshold(evidence, "lee-liu", single_training_set=False)
