@@ -30,9 +30,11 @@ def run(
     Parameters
     ----------
     suite
-        "categorical" (the 15 tables of the paper) or "toy".
+        "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
+        50 % of the cells removed) or "toy".
     methods
-        Names with commas between: lps-default, lps-paper, all-positive, all-negative, or
+        Names with commas between: lps-default, lps-paper, lps-mean-filled, lps-knn-filled,
+        elkan-noto-trees, all-positive, all-negative, or
         your own as module:attribute.
     datasets
         Names with commas between; default all of the suite.
@@ -182,6 +184,11 @@ def tables(
     if unknown:
         raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
     records = _records(results, suite)
+    if suite == "missing":
+        from pulps.benchmark.missing import missing_table
+
+        print(to_markdown(missing_table(records)))
+        return
     if docs is not None:
         print(write_reproduction(records, docs))
     if out is not None:
@@ -203,7 +210,8 @@ def figures(
     Parameters
     ----------
     suite
-        Name of the suite.
+        Name of the suite; "samples" draws generated rows of the point sets, for which models
+        are trained if their rows are not stored yet.
     results
         Folder of the store.
     out
@@ -211,6 +219,12 @@ def figures(
     suffix
         Kind of file.
     """
+    if suite == "samples":
+        from pulps.benchmark.samples import write_samples
+
+        for path in write_samples(results, out, (suffix,)):
+            print(path)
+        return
     from pulps.benchmark.figures import write_figures
 
     for path in write_figures(_records(results, suite), out, suffix=suffix):
