@@ -79,3 +79,10 @@ def test_the_page_is_written_from_the_store(tmp_path):
 def test_an_empty_store_says_what_to_run(tmp_path):
     with pytest.raises(ValueError, match="pulps bench run ablations"):
         cli.tables("ablations", results=tmp_path, docs=tmp_path)
+
+
+def test_the_methods_are_listed(capsys):
+    cli.methods()
+    listed = capsys.readouterr().out
+    assert "lps-paper                LPS (paper)" in listed
+    assert "lps-no-norm" in listed

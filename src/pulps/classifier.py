@@ -8,7 +8,7 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
@@ -27,8 +27,11 @@ from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches
 from pulps.calibration import fit_slope
+from pulps.decoding import read_form
+from pulps.densities import DensityMixin
 from pulps.encoding import TableEncoder, is_table
 from pulps.evidence import hide_parts
+from pulps.generation import GenerationMixin
 from pulps.labels import SCENARIOS, read_labels
 from pulps.learned_prior import (
     LearnedPrior,
@@ -36,6 +39,7 @@ from pulps.learned_prior import (
     every_kind_of_row,
     honest_evidence,
 )
+from pulps.likelihood import LikelihoodRecipe, fit_densities
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.presets import paper_parameters
@@ -57,7 +61,9 @@ CHUNK = 8192
 CONVENTIONAL_SLOPE = 2.0
 
 
-class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+class LPSClassifier(
+    GenerationMixin, DensityMixin, ClassifierMixin, CallbackSupportMixin, BaseEstimator
+):
     r"""Positive-unlabeled classification with two locally purified states.
 
     One tensor network learns the labeled positives and the unlabeled rows that look like
@@ -140,6 +146,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         What the loss places: the paper says norms, the author's code uses squared norms.
     loss_weights : LossWeights or None, default=None
         Weights of the loss terms and the two places; None takes the paper's.
+    density : LikelihoodRecipe or None, default=None
+        How to train a second pair of chains, by maximum likelihood, on the labeled rows and
+        those that the model then calls positive, and on the rest. They generate: sampling,
+        imputation and densities use them. None uses the two states, as in the paper, which
+        separate classes but are poor densities; see :meth:`generative`.
     max_restarts : int, default=2
         How often a member that diverges or collapses to one class starts again.
     device : str, default="cpu"
@@ -186,8 +197,14 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         ``labeled_recall``, ``positive_share`` and ``learning_rate``.
     n_iter_ : int
         Epochs of the longest run.
+    positive_density_cores_, negative_density_cores_ : list of arrays
+        Cores of the chains that generate, if ``density`` is given.
+    density_bases_ : array of str
+        Basis of every site of these.
     encoder_ : TableEncoder
         The fitted encoder.
+    form_ : TableForm
+        Library, names and types of the table of the fit, for writing rows like it.
     site_bases_ : array of str
         Basis of every site.
     engine_ : str
@@ -235,6 +252,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "start_scale": [Interval(Real, 0, None, closed="neither")],
         "log_of": [StrOptions({"squared-norm", "norm"})],
         "loss_weights": [LossWeights, None],
+        "density": [LikelihoodRecipe, None],
         "max_restarts": [Interval(Integral, 0, None, closed="left")],
         "device": [str],
         "dtype": [StrOptions({"float32", "float64"})],
@@ -273,6 +291,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         start_scale=1.0,
         log_of="squared-norm",
         loss_weights=None,
+        density=None,
         max_restarts=2,
         device="cpu",
         dtype="float32",
@@ -307,6 +326,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.start_scale = start_scale
         self.log_of = log_of
         self.loss_weights = loss_weights
+        self.density = density
         self.max_restarts = max_restarts
         self.device = device
         self.dtype = dtype
@@ -330,6 +350,21 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         6
         """
         return cls(**(paper_parameters(name) | overrides))
+
+    @classmethod
+    def generative(cls, **overrides) -> LPSClassifier:
+        """Return a classifier that also generates well.
+
+        It adds a pair of chains trained by maximum likelihood (``density``) to the default
+        and keeps the three most agreeing members: with ``accept`` every member has a veto
+        on what is generated, and one poor member would reject many good rows.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters to set differently, for instance ``random_state``.
+        """
+        return cls(**({"density": LikelihoodRecipe(), "n_selected": 3} | overrides))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -370,6 +405,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.classes_ = classes
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X, sample_weight=weights)[used]
+        self.form_ = read_form(X, self.encoder_)
         labeled, weights = labeled[used], weights[used]
 
         rng = check_random_state(self.random_state)
@@ -386,7 +422,10 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             generator,
         )
         trained = self._train(self._to_sites(values), labeled, spies, weights, generator)
-        return self._keep(trained, values, labeled, spies)
+        self._keep(trained, values, labeled, spies)
+        if self.density is not None:
+            self._fit_densities(values, labeled, weights, generator)
+        return self
 
     def _check_table(self, X, y):
         """Check shapes, names and classes."""
@@ -533,7 +572,22 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return self
+
+    def _fit_densities(self, values, labeled, weights, generator) -> None:
+        """Train the chains that generate, each on the rows of its class."""
+        columns = self.encoder_.columns_
+        self.density_bases_ = draw_bases(columns, 1, "cosine", "one-hot", generator)
+        positive = labeled | (self._decision(values) > 0)
+        cores = fit_densities(
+            make_bases(columns, self.density_bases_, self.density.feature_dim),
+            torch.as_tensor(values),
+            torch.as_tensor(np.stack([weights * positive, weights * ~positive])),
+            self.density,
+            generator,
+        )
+        both = [core.chunk(2) for core in cores]
+        self.positive_density_cores_ = [positive.numpy() for positive, _ in both]
+        self.negative_density_cores_ = [negative.numpy() for _, negative in both]
 
     def _decide(self, log_ratios, labeled, spies):
         """Put members on a common scale, find the threshold and the slope, compare members."""
@@ -588,16 +642,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         traced out.
         """
         check_is_fitted(self)
-        both = [
-            np.concatenate(pair)
-            for pair in zip(self.positive_cores_, self.negative_cores_, strict=True)
-        ]
-        decision = []
-        for values in self._encoded_chunks(X):
-            log_p, log_n = np.split(self._log_norms(both, values), 2)
-            scores = (log_p - log_n) / self.member_scales_[:, None]
-            decision.append(scores.mean(axis=0) - self.threshold_report_.threshold)
-        return np.concatenate(decision)
+        return np.concatenate([self._decision(values) for values in self._encoded_chunks(X)])
+
+    def _decision(self, values: np.ndarray) -> np.ndarray:
+        scores = self._ratios(values) / self.member_scales_[:, None]
+        return scores.mean(axis=0) - self.threshold_report_.threshold
 
     def predict(self, X) -> np.ndarray:
         """Class of each row: positive where the decision is above zero."""
@@ -613,32 +662,6 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         positive = expit(self.slope_ * self.decision_function(X))
         return np.column_stack([1 - positive, positive])
-
-    def score_samples(self, X, y=1) -> np.ndarray:
-        r"""Log-density of each row under a class, averaged over members.
-
-        The density of a member is :math:`\|P\Phi(x)\|^2 / \|P\|_F^2`, with respect to the
-        unit interval of encoded numeric attributes and to counting of categories; missing
-        attributes are summed over. It integrates to one without repeats;
-        with repeats the copies of an attribute are different sites and the value is a score only.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows.
-        y : default=1
-            1 or ``classes_[1]`` for the positive class, 0 or ``classes_[0]`` for the negative.
-        """
-        check_is_fitted(self)
-        cores = self.positive_cores_ if self._is_positive(y) else self.negative_cores_
-        frobenius = engine.log_frobenius_norms(
-            [torch.as_tensor(core, dtype=torch.float64) for core in cores]
-        ).numpy()
-        density = []
-        for values in self._encoded_chunks(X):
-            log_density = 2 * (self._log_norms(cores, values) - frobenius[:, None])
-            density.append(logsumexp(log_density, axis=0) - np.log(len(log_density)))
-        return np.concatenate(density)
 
     def _is_positive(self, y) -> bool:
         for value, positive in ((self.classes_[1], True), (self.classes_[0], False)):

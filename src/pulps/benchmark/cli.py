@@ -30,10 +30,11 @@ def run(
     Parameters
     ----------
     suite
-        "categorical" (the 15 tables of the paper), "ablations" (some of them) or "toy".
+        "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
+        50 % of the cells removed), "ablations" (some of them) or "toy".
     methods
-        Names with commas between: lps-default, lps-paper, all-positive, all-negative,
-        ablations (the default and its variants), or your own as module:attribute.
+        Names with commas between; `pulps bench methods` lists them. "ablations" stands for
+        the default and its variants; your own is named module:attribute.
     datasets
         Names with commas between; default all of the suite.
     label_frequencies
@@ -116,6 +117,15 @@ def run(
 
 
 @app.command
+def methods() -> None:
+    """List the methods that can be run by name."""
+    from pulps.benchmark.methods import ABLATIONS, METHODS
+
+    for name, method in {**METHODS, **ABLATIONS}.items():
+        print(f"{name:24} {method.title}")
+
+
+@app.command
 def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
     """Show how many folds of every problem are in the store.
 
@@ -183,6 +193,11 @@ def tables(
     if unknown:
         raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
     records = _records(results, suite)
+    if suite == "missing":
+        from pulps.benchmark.missing import missing_table
+
+        print(to_markdown(missing_table(records)))
+        return
     if docs is not None:
         write = write_ablations if suite == "ablations" else write_reproduction
         print(write(records, docs))
@@ -205,7 +220,8 @@ def figures(
     Parameters
     ----------
     suite
-        Name of the suite.
+        Name of the suite; "samples" draws generated rows of the point sets, for which models
+        are trained if their rows are not stored yet.
     results
         Folder of the store.
     out
@@ -213,6 +229,12 @@ def figures(
     suffix
         Kind of file.
     """
+    if suite == "samples":
+        from pulps.benchmark.samples import write_samples
+
+        for path in write_samples(results, out, (suffix,)):
+            print(path)
+        return
     from pulps.benchmark.figures import write_figures
 
     for path in write_figures(_records(results, suite), out, suffix=suffix):

@@ -22,6 +22,21 @@ def _lps_paper(task: Task) -> Any:
     return LPSClassifier.from_paper(task.dataset, random_state=task.model_seed)
 
 
+def _lps_filled(fill: Any) -> Any:
+    def make(task: Task) -> Any:
+        from pulps.benchmark.missing import FilledClassifier
+
+        return FilledClassifier(_lps_default(task), fill)
+
+    return make
+
+
+def _elkan_noto(task: Task) -> Any:
+    from pulps.benchmark.missing import ElkanNoto
+
+    return ElkanNoto(random_state=task.model_seed)
+
+
 def _all_positive(task: Task) -> Any:
     from sklearn.dummy import DummyClassifier
 
@@ -39,6 +54,9 @@ METHODS = {
     for method in (
         Method("lps-default", _lps_default, "LPS (default)"),
         Method("lps-paper", _lps_paper, "LPS (paper)"),
+        Method("lps-mean-filled", _lps_filled("mean"), "LPS (default), means and modes filled in"),
+        Method("lps-knn-filled", _lps_filled("knn"), "LPS (default), filled from 5 neighbors"),
+        Method("elkan-noto-trees", _elkan_noto, "Elkan–Noto, boosted trees"),
         Method("all-positive", _all_positive, "all positive"),
         Method("all-negative", _all_negative, "all negative"),
     )
