@@ -12,12 +12,11 @@ from __future__ import annotations
 from numbers import Integral, Real
 
 import numpy as np
-from scipy.special import xlogy
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pulps.baselines.codes import MISSING, TableCoder, block, one_hot, pair_counts
+from pulps.baselines.codes import MISSING, TableCoder, block, one_hot, pair_counts, pair_entropies
 from pulps.encoding import is_table
 
 
@@ -146,16 +145,11 @@ def row_distances(
 
 def symmetric_uncertainty(counts: np.ndarray, n_values: np.ndarray) -> np.ndarray:
     """Symmetric uncertainty of all pairs of attributes, 0 with itself."""
-    n_columns = len(n_values)
-    result = np.zeros((n_columns, n_columns))
-    for i in range(n_columns):
-        for k in range(i):
-            joint = block(counts, n_values, i, k)
-            both = _entropy(joint.ravel())
-            one, other = _entropy(joint.sum(axis=1)), _entropy(joint.sum(axis=0))
-            if one + other > 0:
-                result[i, k] = result[k, i] = 2 * (one + other - both) / (one + other)
-    return result
+    both, first = pair_entropies(counts, n_values)
+    alone = first + first.T
+    result = np.divide(2 * (alone - both), alone, out=np.zeros_like(both), where=alone > 0)
+    np.fill_diagonal(result, 0)
+    return np.maximum(result, 0)
 
 
 def choose_context(uncertainty: np.ndarray, target: int, context: str, sigma: float) -> np.ndarray:
@@ -184,8 +178,3 @@ def _given(joint: np.ndarray) -> np.ndarray:
     """P(row | column), for the columns that occur."""
     totals = joint.sum(axis=0)
     return joint[:, totals > 0] / totals[totals > 0]
-
-
-def _entropy(counts: np.ndarray) -> float:
-    total = counts.sum()
-    return float(np.log(total) - xlogy(counts, counts).sum() / total) if total else 0.0

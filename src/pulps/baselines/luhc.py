@@ -193,15 +193,14 @@ class LUHCClassifier(TabularClassifier):
         return np.column_stack([kernel, np.ones(len(points))])
 
     def decision_function(self, X) -> np.ndarray:
-        """Height above the threshold, in units of its size; positive means positive."""
+        """Height above the threshold; positive means positive."""
         check_is_fitted(self)
         X = self._check_columns(X)
         heights = [
             self._expand(dense_features(self.encoder_, values)) @ self.coefficients_
             for values in self.encoder_.transform_chunks(X, CHUNK)
         ]
-        size = max(abs(self.offset_), np.finfo(float).tiny)
-        return (np.concatenate(heights) - self.offset_) / size
+        return np.concatenate(heights) - self.offset_
 
 
 def dense_features(encoder: TableEncoder, values: np.ndarray) -> np.ndarray:

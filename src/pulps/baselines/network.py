@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from pulps.baselines.codes import block, pair_counts
-from pulps.baselines.forest import ROOT, heaviest_tree, mutual_information
+from pulps.baselines.codes import pair_counts, pair_entropies
+from pulps.baselines.forest import ROOT, heaviest_tree
 
 Parents = list[list[int]]
 
@@ -132,14 +132,9 @@ def has_cycle_through(edges: np.ndarray, first: int, second: int) -> bool:
 
 def chow_liu(codes: np.ndarray, n_values: np.ndarray) -> Parents:
     """Parents in the tree of largest mutual information."""
-    counts = pair_counts(codes, n_values) / len(codes)
-    size = len(n_values)
-    information = np.zeros((size, size))
-    for i in range(size):
-        for k in range(i):
-            joint = block(counts, n_values, i, k)
-            information[i, k] = information[k, i] = mutual_information(joint)
-    return [[] if parent == ROOT else [int(parent)] for parent in heaviest_tree(information)]
+    both, first = pair_entropies(pair_counts(codes, n_values), n_values)
+    tree = heaviest_tree(first + first.T - both)
+    return [[] if parent == ROOT else [int(parent)] for parent in tree]
 
 
 def configurations(codes: np.ndarray, n_values: np.ndarray, parents: Sequence[int]) -> np.ndarray:
