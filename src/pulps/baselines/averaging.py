@@ -12,7 +12,7 @@ from __future__ import annotations
 from numbers import Real
 
 import numpy as np
-from scipy.special import roots_jacobi
+from scipy.linalg import eigh_tridiagonal
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pulps.baselines.bayes import PositiveBayes, Shares
@@ -93,6 +93,24 @@ def beta_shares(alpha: float, beta: float, averaging: str) -> Shares:
     if averaging == "conditional":
         subtracted, mean = alpha / (alpha + beta - 1), alpha / (alpha + beta)
         return Shares(np.array([subtracted]), np.array([mean]), np.ones(1))
-    nodes, weights = roots_jacobi(NODES, beta - 1, alpha - 1)
-    share = (nodes + 1) / 2
-    return Shares(share, share, weights / weights.sum())
+    share, weights = beta_quadrature(alpha, beta)
+    return Shares(share, share, weights)
+
+
+def beta_quadrature(alpha: float, beta: float) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss nodes and weights of a Beta distribution, by the eigenvectors of its Jacobi matrix.
+
+    ``scipy.special.roots_jacobi`` overflows for narrow distributions; here the weights are
+    normalized from the start.
+
+    >>> nodes, weights = beta_quadrature(3.0, 2.0)
+    >>> float((weights @ nodes).round(9)), float(weights.sum().round(9))
+    (0.6, 1.0)
+    """
+    a, b = beta - 1, alpha - 1
+    k = np.arange(1, NODES)
+    twice = 2 * k + a + b
+    diagonal = np.append((b - a) / (a + b + 2), (b - a) * (b + a) / (twice * (twice + 2)))
+    product = 4 * k * (k + a) * (k + b) * (k + a + b) / (twice**2 * (twice + 1) * (twice - 1))
+    nodes, vectors = eigh_tridiagonal(diagonal, np.sqrt(product))
+    return (nodes + 1) / 2, vectors[0] ** 2

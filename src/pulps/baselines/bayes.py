@@ -71,7 +71,7 @@ class PositiveBayes(TabularClassifier):
         priors = np.clip(prior_of_population(shares.believed, labeled, self.scenario), 1e-9, None)
         self.unlabeled_prior_ = float(shares.weights @ shares.believed)
         self.prior_ = float(shares.weights @ priors)
-        self.log_weights_ = np.log(shares.weights) + np.log(np.clip(1 - priors, 1e-9, None))
+        self.log_weights_ = np.log(np.clip(shares.weights * (1 - priors), 1e-300, None))
 
         positive = pair_counts(codes[labeled], n_values)
         unlabeled = pair_counts(codes[~labeled], n_values)

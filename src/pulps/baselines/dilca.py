@@ -116,7 +116,14 @@ class DilcaDistance(BaseEstimator):
     def _check_columns(self, X, *, reset=False):
         if is_table(X):
             return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            ensure_all_finite="allow-nan",
+            dtype="numeric",
+            ensure_min_samples=2 if reset else 1,
+        )
 
 
 def value_distances(

@@ -40,7 +40,7 @@ class LUHCClassifier(TabularClassifier):
         Bound of the share of labeled rows that are lost.
     ridge : float, default=1.0
         Weight *c* of the norm.
-    gamma : float, default=0.01
+    gamma : float, default=1.0
         Width of the Gaussian kernel, :math:`k = \exp(-\gamma \|x - x'\|^2)`. Results depend
         on it strongly: large values reject all that was not seen.
     n_neighbors : int, default=8
@@ -116,7 +116,7 @@ class LUHCClassifier(TabularClassifier):
         *,
         nu=0.1,
         ridge=1.0,
-        gamma=0.01,
+        gamma=1.0,
         n_neighbors=8,
         threshold="kkt",
         max_centers=2000,

@@ -171,9 +171,8 @@ class PulceClassifier(TabularClassifier):
         )
 
     def decision_function(self, X) -> np.ndarray:
-        """How much farther the nearest reliable negatives are than the nearest labeled rows."""
-        near, far = self._two_distances(X)
-        return far - near
+        """How much farther reliable negatives are than labeled rows, over the sum of both."""
+        return 2 * self.predict_proba(X)[:, 1] - 1
 
     def predict_proba(self, X) -> np.ndarray:
         """Share of the negatives' distance in the sum of both, shape (rows, 2); no calibration."""
