@@ -143,12 +143,14 @@ def test_the_least_likely_unlabeled_rows_are_negative(network, n_networks):
     assert (model.predict(X) == truth).mean() > 0.85
 
 
-def test_the_grid_is_that_of_a_grid_search():
+@pytest.mark.parametrize("balanced", [True, False])
+def test_the_grid_is_that_of_a_grid_search(balanced):
     rng = np.random.default_rng(0)
     features = rng.random((40, 3))
-    signs = np.where(features[:, 0] + 0.3 * rng.normal(size=40) > 0.5, 1, -1)
+    height = features[:, 0] + 0.3 * rng.normal(size=40)
+    signs = np.where(height > np.quantile(height, 0.5 if balanced else 0.7), 1, -1)
     splits = list(StratifiedShuffleSplit(5, test_size=0.2, random_state=0).split(features, signs))
-    grid = {"C": [0.01, 1, 100], "gamma": [0.1, 1, 10]}
+    grid = {"C": [1e-5, 1e-3, 0.1, 1, 10, 1e3], "gamma": [1e-4, 0.1, 10, 1e3]}
     search = GridSearchCV(
         SVC(), grid, cv=splits, scoring=make_scorer(f1_score, pos_label=-1, zero_division=0)
     ).fit(features, signs)
