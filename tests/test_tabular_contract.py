@@ -27,7 +27,7 @@ CLASSIFIERS = [
     AveragedPositiveNaiveBayes(**FEW),
     PositiveTAN(**FEW),
     AveragedPositiveTAN(**FEW),
-    LUHCClassifier(gamma=30.0),
+    LUHCClassifier(gamma=10.0),
     PulceClassifier(),
     GenerativePUClassifier(C_grid=[1.0], gamma_grid=[0.1], random_state=0),
 ]
