@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -49,6 +49,44 @@ def _all_negative(task: Task) -> Any:
     return DummyClassifier(strategy="constant", constant=0)
 
 
+def _bayes(name: str) -> Callable[[Task], Any]:
+    """Make one of the Bayesian rivals, which must know the scenario; the prior is estimated."""
+
+    def make(task: Task) -> Any:
+        rival = getattr(import_module("pulps.baselines"), name)
+        return rival(scenario=task.scenario, random_state=task.model_seed)
+
+    return make
+
+
+def _luhc(task: Task) -> Any:
+    """Choose width and ν by Lee and Liu's criterion; no negatives are needed for it."""
+    from sklearn.metrics import make_scorer
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+    from pulps.baselines import LUHCClassifier
+    from pulps.metrics import lee_liu_score
+
+    return GridSearchCV(
+        LUHCClassifier(random_state=task.model_seed),
+        {"gamma": [0.1, 1.0, 10.0], "nu": [0.05, 0.2]},
+        scoring=make_scorer(lee_liu_score, scenario=task.scenario),
+        cv=StratifiedKFold(3, shuffle=True, random_state=task.model_seed % 2**31),
+    )
+
+
+def _pulce(task: Task) -> Any:
+    from pulps.baselines import PulceClassifier
+
+    return PulceClassifier()
+
+
+def _gpu(task: Task) -> Any:
+    from pulps.baselines import GenerativePUClassifier
+
+    return GenerativePUClassifier(random_state=task.model_seed)
+
+
 METHODS = {
     method.name: method
     for method in (
@@ -57,6 +95,13 @@ METHODS = {
         Method("lps-mean-filled", _lps_filled("mean"), "LPS (default), means and modes filled in"),
         Method("lps-knn-filled", _lps_filled("knn"), "LPS (default), filled from 5 neighbors"),
         Method("elkan-noto-trees", _elkan_noto, "Elkan–Noto, boosted trees"),
+        Method("pnb", _bayes("PositiveNaiveBayes"), "PNB"),
+        Method("apnb", _bayes("AveragedPositiveNaiveBayes"), "APNB"),
+        Method("ptan", _bayes("PositiveTAN"), "PTAN"),
+        Method("aptan", _bayes("AveragedPositiveTAN"), "APTAN"),
+        Method("luhc", _luhc, "LUHC"),
+        Method("pulce", _pulce, "Pulce"),
+        Method("gpu", _gpu, "GPU"),
         Method("all-positive", _all_positive, "all positive"),
         Method("all-negative", _all_negative, "all negative"),
     )
