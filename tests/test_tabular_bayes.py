@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from datafolder import DATA, needs_data
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 from sklearn.metrics import f1_score
@@ -40,6 +40,7 @@ def exact_tables(draw):
 
 
 @given(exact_tables())
+@settings(max_examples=25)
 def test_pnb_with_the_true_prior_is_supervised_naive_bayes(tables):
     X, y, truth = tables
     model = PositiveNaiveBayes(prior=truth.mean(), smoothing=1e-9, categorical_features=ALL)
@@ -49,6 +50,7 @@ def test_pnb_with_the_true_prior_is_supervised_naive_bayes(tables):
 
 
 @given(exact_tables())
+@settings(max_examples=25)
 def test_ptan_with_the_true_prior_is_a_supervised_tree(tables):
     X, y, truth = tables
     model = PositiveTAN(prior=truth.mean(), smoothing=1e-9, categorical_features=ALL).fit(X, y)
@@ -101,11 +103,11 @@ def test_the_estimated_share_is_near_the_true_one(share):
 )
 def test_the_average_approaches_the_plain_model_as_the_beta_narrows(averaged, plain, averaging):
     X, _, labeled = drawn_table(600, 0.5, seed=2)
-    settings = {"prior": 0.55, "categorical_features": ALL}
-    limit = plain(**settings).fit(X, labeled).decision_function(X)
+    shared = {"prior": 0.55, "categorical_features": ALL}
+    limit = plain(**shared).fit(X, labeled).decision_function(X)
     distance = [
         np.abs(
-            averaged(**settings, concentration=concentration, averaging=averaging)
+            averaged(**shared, concentration=concentration, averaging=averaging)
             .fit(X, labeled)
             .decision_function(X)
             - limit
