@@ -660,6 +660,7 @@ class LPSClassifier(
         which the held-out labels are most likely (:mod:`pulps.calibration`). Without
         held-out labels the slope is a convention.
         """
+        check_is_fitted(self)
         positive = expit(self.slope_ * self.decision_function(X))
         return np.column_stack([1 - positive, positive])
 
