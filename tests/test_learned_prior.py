@@ -57,6 +57,8 @@ def test_scores_are_in_units_of_their_size_on_unlabeled_rows():
     scores, sizes = common_scale(values, np.array([True, False, False]))
     np.testing.assert_allclose(sizes, [3, 1])
     np.testing.assert_allclose(scores[0, 1:], [2 / 3, -4 / 3])
+    _, sizes = common_scale(values, np.array([True, False, False]), np.array([1, 3, 1]))
+    np.testing.assert_allclose(sizes, [2.5, 1])
 
 
 def test_rare_labels_are_all_asked():

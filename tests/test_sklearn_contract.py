@@ -18,10 +18,11 @@ def known_gaps(estimator):
 # and all labels shown, because labels are dealt out by row, so that a row of weight two is not
 # the same as two rows.
 ESTIMATOR = LPSClassifier(
-    max_epochs=60,
+    max_epochs=30,
     n_members=2,
     max_restarts=0,
     prior=0.05,
+    threshold="prior",
     label_parts=None,
     scenario="case-control",
     dtype="float64",

@@ -422,7 +422,7 @@ class LPSClassifier(
             generator,
         )
         trained = self._train(self._to_sites(values), labeled, spies, weights, generator)
-        self._keep(trained, values, labeled, spies)
+        self._keep(trained, values, labeled, spies, weights)
         if self.density is not None:
             self._fit_densities(values, labeled, weights, generator)
         return self
@@ -541,7 +541,7 @@ class LPSClassifier(
             )
         return hidden / (n_rows - n_labeled)
 
-    def _keep(self, trained: Trained, values, labeled, spies):
+    def _keep(self, trained: Trained, values, labeled, spies, weights):
         """Choose members by agreement, find the threshold, turn everything into arrays."""
         finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
         if not finite.any():
@@ -558,7 +558,7 @@ class LPSClassifier(
         self.restarts_ = trained.restarts
         self.positive_cores_ = [core[choice.chosen] for core in cores]
         self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
-        self._decide((log_p - log_n)[choice.chosen], labeled, spies[self.members_])
+        self._decide((log_p - log_n)[choice.chosen], labeled, spies[self.members_], weights)
         self.n_iter_ = max(map(len, trained.epochs))
         self.history_ = trained.history()
         total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
@@ -589,9 +589,9 @@ class LPSClassifier(
         self.positive_density_cores_ = [positive.numpy() for positive, _ in both]
         self.negative_density_cores_ = [negative.numpy() for _, negative in both]
 
-    def _decide(self, log_ratios, labeled, spies):
+    def _decide(self, log_ratios, labeled, spies, weights):
         """Put members on a common scale, find the threshold and the slope, compare members."""
-        scores, self.member_scales_ = common_scale(log_ratios, labeled)
+        scores, self.member_scales_ = common_scale(log_ratios, labeled, weights)
         evidence = honest_evidence(scores, labeled, spies)
         alone = self.scenario == "single-training-set"
         known = self._known_prior_of_unlabeled(labeled)

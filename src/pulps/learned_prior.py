@@ -20,8 +20,19 @@ ENOUGH_ROWS = 4096
 MOMENTS = (0.25, 0.5, 0.75)  # of all epochs
 
 
-def common_scale(log_ratios: np.ndarray, labeled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def common_scale(
+    log_ratios: np.ndarray, labeled: np.ndarray, weights: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Divide each member's log-ratios by their mean size on the unlabeled rows.
+
+    Parameters
+    ----------
+    log_ratios
+        Shape (members, rows).
+    labeled
+        Which rows are labeled.
+    weights
+        Weight of each row in the mean; all alike by default.
 
     Returns
     -------
@@ -30,7 +41,9 @@ def common_scale(log_ratios: np.ndarray, labeled: np.ndarray) -> tuple[np.ndarra
     sizes
         Shape (members,), one where a member's log-ratios are all zero.
     """
-    sizes = np.abs(log_ratios[:, ~labeled]).mean(axis=1)
+    if weights is not None:
+        weights = weights[~labeled]
+    sizes = np.average(np.abs(log_ratios[:, ~labeled]), axis=1, weights=weights)
     sizes[sizes == 0] = 1.0
     return log_ratios / sizes[:, None], sizes
 
