@@ -176,6 +176,8 @@ class DEDPUL(PriorEstimator):
         Width of the kernels, in units of Silverman's rule.
     tolerance : float, default=0.05
         How far a step of EM may move an answer.
+    n_resamples : int, default=100
+        Bootstrap samples for the interval.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
@@ -216,6 +218,7 @@ class DEDPUL(PriorEstimator):
         "cv": [Interval(Integral, 2, None, closed="left")],
         "bandwidth": [Interval(Real, 0, None, closed="neither")],
         "tolerance": [Interval(Real, 0, 1, closed="neither")],
+        "n_resamples": [Interval(Integral, 2, None, closed="left")],
     }
 
     def __init__(
@@ -225,6 +228,7 @@ class DEDPUL(PriorEstimator):
         cv=5,
         bandwidth=1.0,
         tolerance=0.05,
+        n_resamples=100,
         scenario="single-training-set",
         pos_label=None,
         confidence=0.9,
@@ -234,6 +238,7 @@ class DEDPUL(PriorEstimator):
         self.cv = cv
         self.bandwidth = bandwidth
         self.tolerance = tolerance
+        self.n_resamples = n_resamples
         self.scenario = scenario
         self.pos_label = pos_label
         self.confidence = confidence
@@ -253,6 +258,7 @@ class DEDPUL(PriorEstimator):
             scores[~labeled],
             bandwidth=self.bandwidth,
             tolerance=self.tolerance,
+            n_resamples=self.n_resamples,
             confidence=self.confidence,
             random_state=rng,
         )

@@ -19,7 +19,8 @@ authors.
 The width of the Gaussian kernel is one of five around the median distance, the one for
 which *D* is largest. Features are those of Nyström on some of the rows, exact if there are
 no more; at most ``max_rows`` rows are used, half of them labeled if there are so many.
-This estimates :math:`\pi_U` itself, in both scenarios.
+This estimates :math:`\pi_U` itself, in both scenarios. The factor λ multiplies the chance in
+both means, so shares of 0.8 and more come out too small unless there are very many rows.
 
 H. Ramaswamy, C. Scott and A. Tewari, *Mixture proportion estimation via kernel embeddings of
 distributions*, ICML 2016.
