@@ -1,9 +1,10 @@
 r"""The categorical shortcut: rows that agree on a stretch of sites share its work. Exact.
 
-Seen as a map of environments, a stretch of sites is a *transfer matrix* of size D² × D²,
-the product of those of its sites, :math:`\sum_k B_k \otimes B_k`. It depends on the values
-at these sites only, and tables of categories have few combinations of them. So the chain
-is cut into stretches; each distinct combination of a stretch gets one transfer matrix; and
+Seen as a map of environments, a stretch of sites is a *transfer matrix*, the product of
+those of its sites, :math:`\sum_k B_k \otimes B_k`. Environments are symmetric, so of their
+D² entries D (D + 1) / 2 are kept, and a transfer matrix maps these. It depends on the
+values at its sites only, and tables of categories have few combinations of them. So the
+chain is cut into stretches; each distinct combination of a stretch gets one transfer matrix; and
 rows that agree on everything up to a stretch share one environment. The same is done from
 the right end, and the two sides meet where that is cheapest:
 
@@ -28,7 +29,8 @@ from pulps.engine.rows import Batch
 from pulps.engine.threads import side_by_side
 
 # Axes: g chain · p distinct prefix (or suffix) · v value · s feature · l, m left bonds ·
-# r, t right bonds · k output. A transfer matrix is (l m, r t), an environment (l m).
+# r, t right bonds · k output. A transfer matrix is (l m, r t), an environment (l m), both
+# with l ≤ m and r ≤ t only.
 
 LONGEST = 8  # sites of a stretch
 MOST_VALUES = 64  # of a discrete site
@@ -37,6 +39,7 @@ MOST_NUMBERS = 2**22  # in the transfer matrices of a stretch, for one chain
 MULTIPLY = 2.5  # one multiplication here, in small batched products
 MOVE = 7.0  # moving one number, there and back
 OVERHEAD = 1e6  # the calls for one more site
+CHAINS_A_THREAD = 8  # the operations are small: with fewer chains one thread is faster than two
 GAIN = 0.7  # plan only if the shortcut takes at most this share of the time
 
 
@@ -118,7 +121,8 @@ class Planner:
     def __init__(self, sites: list[Site], shapes: Sequence[tuple[int, ...]]) -> None:
         self.sites = sites
         self.n_rows = len(sites[0].codes)
-        self.bonds = [shape[1] ** 2 for shape in shapes] + [1]  # entries of an environment
+        # entries of an environment
+        self.bonds = [shape[1] * (shape[1] + 1) // 2 for shape in shapes] + [1]
 
     def side(self, order: Sequence[int]) -> tuple[list[float], list[list[Stretch]], list[Tensor]]:
         """Cheapest cost, stretches and distinct prefixes up to every site, in a given order.
@@ -235,7 +239,21 @@ def site_transfers(core: Tensor, site: Site) -> Tensor:
         y = core.permute(0, 2, 4, 1, 3).reshape(chains, left * right, -1)
         summed = (y @ y.mT).view(chains, 1, left, right, left, right)
         t = torch.where(site.missed.view(1, -1, 1, 1, 1, 1), summed, t)
-    return t.transpose(3, 4).reshape(chains, -1, left * left, right * right)
+    return symmetric(t.transpose(3, 4))
+
+
+def symmetric(t: Tensor) -> Tensor:
+    """Transfer matrices (g, v, l, m, r, t) of symmetric environments, (g, v, l m, r t).
+
+    An entry off the diagonal stands for two equal ones, so it acts as both of them.
+    """
+    left, right = t.shape[2], t.shape[4]
+    row, column = torch.triu_indices(left, left, device=t.device)
+    above = t.flatten(2, 3).index_select(2, row * left + column)
+    below = t.flatten(2, 3).index_select(2, column * left + row)
+    both = above + below * (row < column).to(t.dtype).view(-1, 1, 1)
+    row, column = torch.triu_indices(right, right, device=t.device)
+    return both.flatten(3).index_select(3, row * right + column)
 
 
 def rescaled(values: Tensor, log_scale: Tensor) -> tuple[Tensor, Tensor]:
@@ -329,10 +347,8 @@ class LogNorms(torch.autograd.Function):
 
 def log_norms(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
     """Log-norms of stacked chains, shape (chains, rows), along a plan for these rows."""
-    n_shares = 1
-    if cores[0].device.type == "cpu":
-        n_shares = max(1, min(torch.get_num_threads(), len(cores[0])))
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
-    if n_shares > 1 and needs_grad:
+    if cores[0].device.type == "cpu" and needs_grad:
+        n_shares = max(1, min(torch.get_num_threads(), len(cores[0]) // CHAINS_A_THREAD))
         return batch.restored(LogNorms.apply(batch, plan, n_shares, *cores))
     return batch.restored(sweep(cores, batch, plan))

@@ -25,11 +25,11 @@ def pool(n_threads: int) -> ThreadPoolExecutor:
 
 def side_by_side(work: Callable[[Share], Result], shares: Sequence[Share]) -> list[Result]:
     """Work on all shares at once, each on one thread; results in their order."""
-    if len(shares) == 1:
-        return [work(shares[0])]
     n_threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
+        if len(shares) == 1:
+            return [work(shares[0])]
         return list(pool(len(shares)).map(work, shares))
     finally:
         torch.set_num_threads(n_threads)
