@@ -5,7 +5,12 @@ import pytest
 import torch
 
 from pulps.evidence import hide_parts
-from pulps.learned_prior import LearnedPrior, common_scale, every_kind_of_row
+from pulps.learned_prior import (
+    LearnedPrior,
+    common_scale,
+    every_kind_of_row,
+    honest_evidence,
+)
 
 N, N_LABELED, N_MEMBERS = 1200, 200, 4
 LABELED = np.arange(N) < N_LABELED
@@ -30,12 +35,20 @@ def test_it_starts_at_one_half_and_learns_at_its_moments():
     assert prior(26, CORES) == learned
 
 
-def test_near_one_half_the_papers_value_stays():
-    def balanced(cores):
-        means = np.where(np.arange(N) < 700, 4.0, -4.0)
+@pytest.mark.parametrize(
+    ("n_positive", "expected"), [(600, "low"), (750, "low"), (900, 0.5), (1100, "prior")]
+)
+def test_below_one_half_the_lower_end_is_taken_above_only_a_large_prior(n_positive, expected):
+    def some(cores):
+        means = np.where(np.arange(N) < n_positive, 4.0, -4.0)
         return np.random.RandomState(0).normal(means, 1, (N_MEMBERS, N))
 
-    assert learner(balanced)(25, CORES) == 0.5
+    scores, _ = common_scale(some(CORES), LABELED)
+    prior, (low, _) = honest_evidence(scores, LABELED, SPIES).prior()
+    assert prior == pytest.approx((n_positive - N_LABELED) / 1000, abs=0.03)
+    values = {"low": low, "prior": prior, 0.5: 0.5}
+    assert learner(some)(25, CORES) == values[expected]
+    assert len({*values.values()}) == 3
 
 
 def test_members_that_train_again_alone_use_what_was_learned():

@@ -268,3 +268,54 @@ def test_a_long_chain_stays_finite():
     draws = draw(Chains(cores, bases, [None] * 200), blank([None] * 200), 4, seeded())
     assert draws.log_density.isfinite().all()
     assert ((draws.values >= 0) & (draws.values <= 1)).all()
+
+
+@pytest.mark.parametrize("layout", ["numbers", "mixed", "codes", "repeated, mixed"])
+def test_attributes_may_sit_in_any_order_along_the_chain(layout):
+    cores, bases, n_values = make(layout, n_chains=2)
+    n = len(n_values)
+    order = list(range(n))[::-1]
+    plain = Chains(cores, bases, n_values)
+    turned = Chains(cores, bases, [n_values[a] for a in order], order)
+    drawn = draw(plain, blank(n_values), 50, seeded())
+    torch.testing.assert_close(
+        turned.log_values(drawn.values[:, order]), plain.log_values(drawn.values)
+    )
+    for attribute in range(n):
+        torch.testing.assert_close(
+            conditionals(turned, blank(n_values), order[attribute]),
+            conditionals(plain, blank(n_values), attribute),
+        )
+    given = blank(n_values)
+    given[0, 0] = drawn.values[0, 0]
+    masses, _ = log_masses(plain, given, seeded())
+    torch.testing.assert_close(log_masses(turned, given[:, order], seeded())[0], masses)
+    again = draw(turned, given[:, order], 20, seeded())
+    assert again.values[:, order].isfinite().all()
+    assert (again.values[:, order[0]] == given[0, 0]).all()
+
+
+def test_even_draws_follow_the_density_more_closely_than_independent_ones():
+    cores, bases, n_values = make("codes")
+    chains = Chains(cores, bases, n_values)
+    cells = torch.tensor(list(product(*map(range, n_values))), dtype=torch.float64)
+    exact = torch.softmax(chains.log_values(cells)[0], dim=0)
+
+    def error(even, seed):
+        rows = draw(chains, blank(n_values), 1024, seeded(seed), even=even).values
+        found = (rows[:, None] == cells).all(2).double().mean(0)
+        return float((found - exact).abs().sum())
+
+    even = [error(True, seed) for seed in range(8)]
+    independent = [error(False, seed) for seed in range(8)]
+    assert np.mean(even) < 0.3 * np.mean(independent)
+
+
+def test_every_even_draw_alone_has_the_right_distribution():
+    cores, bases, n_values = make("numbers")
+    chains = Chains(cores, bases, n_values)
+    first = [draw(chains, blank(n_values), 1, seeded(i), even=True).values[0] for i in range(400)]
+    plain = draw(chains, blank(n_values), 4000, seeded(1)).values
+    for attribute in range(2):
+        test = stats.ks_2samp([float(row[attribute]) for row in first], plain[:, attribute])
+        assert test.pvalue > 1e-3

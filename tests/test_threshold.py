@@ -105,14 +105,14 @@ def test_with_many_labels_the_cut_moves_to_where_the_classes_part(rule, shift):
 
 
 def test_auto_stays_at_zero_if_labels_are_few_and_says_so():
-    report = choose_threshold(sample(0.5, n_labeled=9, shift=2)[0])
+    report = choose_threshold(sample(0.5, n_labeled=39, shift=2)[0])
     assert report.threshold == 0
-    assert "9 held-out labels are too few" in report.reason
+    assert "39 held-out labels are too few" in report.reason
     assert choose_threshold(sample(0.5, n_labeled=90, shift=2)[0]).threshold > 0
 
 
 def test_auto_stays_at_zero_if_the_gain_is_within_the_noise():
-    evidence, _ = sample(0.5, n_labeled=15, n_unlabeled=60, shift=0.2, apart=1.0)
+    evidence, _ = sample(0.5, n_labeled=45, n_unlabeled=60, shift=0.2, apart=1.0)
     report = choose_threshold(evidence)
     assert report.threshold == 0
     assert "beyond the noise" in report.reason

@@ -29,7 +29,7 @@ from pulps.batches import Batches
 from pulps.calibration import fit_slope
 from pulps.decoding import read_form
 from pulps.densities import DensityMixin
-from pulps.encoding import TableEncoder, is_table
+from pulps.encoding import Column, TableEncoder, is_table
 from pulps.evidence import hide_parts
 from pulps.generation import GenerationMixin
 from pulps.labels import SCENARIOS, read_labels
@@ -52,6 +52,7 @@ from pulps.selection import (
     mean_of_pairs,
     select_members,
 )
+from pulps.site_order import order_by_dependence
 from pulps.sites import draw_bases, make_bases, to_sites
 from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.threshold import RULES, choose_threshold
@@ -86,6 +87,9 @@ class LPSClassifier(
         How often each attribute occurs in the chain. A short chain is a weak model, so
         ``"auto"`` repeats the attributes of a narrow table, and from 2000 rows on those of
         any table, see :mod:`pulps.sizing`.
+    site_order : {"dependence", "table"}, default="dependence"
+        Attributes that depend on each other side by side along the chain
+        (:mod:`pulps.site_order`), or the columns as they come.
     n_members : int or "auto", default="auto"
         Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
     n_selected : int or None, default=None
@@ -205,6 +209,8 @@ class LPSClassifier(
         The fitted encoder.
     form_ : TableForm
         Library, names and types of the table of the fit, for writing rows like it.
+    site_order_ : array of int
+        Which column each of the first sites holds; repeats follow in the same order.
     site_bases_ : array of str
         Basis of every site.
     engine_ : str
@@ -229,6 +235,7 @@ class LPSClassifier(
         "feature_dim": [Interval(Integral, 1, None, closed="left")],
         "output_dim": [Interval(Integral, 1, None, closed="left"), None],
         "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "site_order": [StrOptions({"dependence", "table"})],
         "n_members": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
         "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
@@ -268,6 +275,7 @@ class LPSClassifier(
         feature_dim=6,
         output_dim=2,
         n_repeats="auto",
+        site_order="dependence",
         n_members="auto",
         n_selected=None,
         max_epochs="auto",
@@ -303,6 +311,7 @@ class LPSClassifier(
         self.feature_dim = feature_dim
         self.output_dim = output_dim
         self.n_repeats = n_repeats
+        self.site_order = site_order
         self.n_members = n_members
         self.n_selected = n_selected
         self.max_epochs = max_epochs
@@ -414,8 +423,11 @@ class LPSClassifier(
         spies = np.zeros((n_members, len(values)), dtype=bool)
         if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
             spies = hide_parts(labeled, n_members, self.label_parts, rng)
+        self.site_order_ = np.arange(values.shape[1])
+        if self.site_order == "dependence":
+            self.site_order_ = order_by_dependence(values, self.encoder_.columns_)
         self.site_bases_ = draw_bases(
-            self.encoder_.columns_,
+            self._ordered_columns(),
             self._n_repeats(len(values)),
             self.basis,
             self.category_basis,
@@ -447,11 +459,14 @@ class LPSClassifier(
             return validate_data(self, X, reset=reset, skip_check_array=True)
         return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
 
+    def _ordered_columns(self) -> list[Column]:
+        return [self.encoder_.columns_[i] for i in self.site_order_]
+
     def _bases(self) -> list[Basis]:
-        return make_bases(self.encoder_.columns_, self.site_bases_, self.feature_dim)
+        return make_bases(self._ordered_columns(), self.site_bases_, self.feature_dim)
 
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
-        return to_sites(values, self.encoder_.columns_, self.site_bases_)
+        return to_sites(values[:, self.site_order_], self._ordered_columns(), self.site_bases_)
 
     def _train(self, values, labeled, spies, weights, generator) -> Trained:
         bases = self._bases()
@@ -575,12 +590,12 @@ class LPSClassifier(
 
     def _fit_densities(self, values, labeled, weights, generator) -> None:
         """Train the chains that generate, each on the rows of its class."""
-        columns = self.encoder_.columns_
+        columns = self._ordered_columns()
         self.density_bases_ = draw_bases(columns, 1, "cosine", "one-hot", generator)
         positive = labeled | (self._decision(values) > 0)
         cores = fit_densities(
             make_bases(columns, self.density_bases_, self.density.feature_dim),
-            torch.as_tensor(values),
+            torch.as_tensor(values[:, self.site_order_]),
             torch.as_tensor(np.stack([weights * positive, weights * ~positive])),
             self.density,
             generator,

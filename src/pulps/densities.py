@@ -39,11 +39,13 @@ class DensityMixin:
     positive_cores_: list[np.ndarray]
     positive_density_cores_: list[np.ndarray]
     prior: Any
+    site_order_: np.ndarray
     # Of the classifier:
     _bases: Any
     _encoded_chunks: Any
     _is_positive: Any
     _log_norms: Any
+    _ordered_columns: Any
 
     def marginal(self, column, y=1, *, given=None, bins=40) -> pd.Series:
         """Probability of the values of one column, all others integrated over.
@@ -178,12 +180,15 @@ class DensityMixin:
             bases = self._bases()
         else:
             cores = self.positive_density_cores_ if positive else self.negative_density_cores_
-            bases = make_bases(columns, self.density_bases_, self.density.feature_dim)
+            ordered = self._ordered_columns()
+            bases = make_bases(ordered, self.density_bases_, self.density.feature_dim)
         n_values = [
             len(column.categories) if isinstance(column, CategoricalColumn) else None
             for column in columns
         ]
-        return sampling.Chains([torch.as_tensor(core) for core in cores], bases, n_values)
+        return sampling.Chains(
+            [torch.as_tensor(core) for core in cores], bases, n_values, self.site_order_.tolist()
+        )
 
     def _position(self, name) -> int:
         """Index of a column that varied at fit among those."""

@@ -74,6 +74,7 @@ class GenerationMixin:
         given=None,
         accept=None,
         min_score=None,
+        even=False,
         random_state=None,
         return_report=False,
     ):
@@ -97,6 +98,10 @@ class GenerationMixin:
             exceeds this number; the paper takes 20. None keeps all rows.
         min_score : float, default=None
             Keep a row only if its :meth:`score_samples` is at least this: removes outliers.
+        even : bool, default=False
+            Spread the rows evenly over the density instead of drawing each independently:
+            their frequencies are then closer to the probabilities, but as a whole they are
+            no independent sample.
         random_state : int, RandomState or None, default=None
             Source of the draws.
         return_report : bool, default=False
@@ -132,7 +137,7 @@ class GenerationMixin:
             n_rows = int(min((n_samples - n_kept) / rate * 1.1 + 1, 10 * n_samples))
             if n_drawn == 0 or (accept is None and min_score is None):
                 n_rows = n_samples - n_kept
-            draws = sampling.draw(chains, condition, n_rows, generator)
+            draws = sampling.draw(chains, condition, n_rows, generator, even=even)
             values = self._snapped(draws.values.numpy())
             passed = self._passes(values, positive, accept, min_score)
             kept.append(values[passed])

@@ -2,9 +2,10 @@
 
 The balance term needs the share of positives among the unlabeled rows. Members start from
 the paper's one half; three times on the way their scores of held-out labels tell a better
-value (:mod:`pulps.evidence`), which all of them use from there on. Near one half the
-estimate's noise costs more than its gain, so there the paper's value stays: only a prior
-below 0.3 or above 0.7 is taken.
+value (:mod:`pulps.evidence`), which all of them use from there on. Best bin estimation
+errs upwards, so below one half the lower end of the interval is taken. Above one half the
+labeled rows already draw the members to the positive side, and only an estimate above 0.7
+is worth its noise.
 """
 
 from __future__ import annotations
@@ -97,6 +98,7 @@ class LearnedPrior:
             if sound.any():
                 scores, _ = common_scale(ratios[sound], self.labeled)
                 evidence = honest_evidence(scores, self.labeled, self.spies[sound])
-                prior = evidence.prior()[0] if evidence.n_labeled else 0.5
-                self.value = prior if abs(prior - 0.5) > SPREAD else 0.5
+                if evidence.n_labeled:
+                    prior, (low, _) = evidence.prior()
+                    self.value = prior if prior > 0.5 + SPREAD else min(low, 0.5)
         return self.value

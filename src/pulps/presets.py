@@ -41,6 +41,7 @@ def paper_parameters(name: str) -> dict:
         "output_dim": None,
         "category_basis": "fourier",
         "numeric_scale": "min-max",
+        "site_order": "table",
         "start": "random",
         "start_scale": 1.0,
         "log_of": "norm",

@@ -17,6 +17,11 @@ The density of a row under a chain is :math:`p(x) = \|P\Phi(x)\|^2 / Z` with
 An attribute is a number in the unit interval or one of finitely many codes. Several chains
 (the members of an ensemble) are drawn together: the next value follows the *average of
 their conditional densities* and is handed to all of them.
+
+Every row takes one uniform number an attribute. Independent numbers give independent rows;
+the points of a scrambled Sobol sequence fill the unit cube evenly, and the rows then fill
+their density evenly: each row alone is distributed as before, but the frequencies of many
+are closer to the probabilities than those of independent rows.
 """
 
 from __future__ import annotations
@@ -117,8 +122,10 @@ class Chains:
         One basis a site.
     n_values
         For every attribute the number of its codes, or None for a number in the unit
-        interval. The attributes follow each other along the chain, then all of them again
-        if they are repeated.
+        interval.
+    order
+        The attributes as they follow each other along the chain, as they come by default;
+        then all of them again if they are repeated.
 
     Notes
     -----
@@ -128,15 +135,20 @@ class Chains:
     """
 
     def __init__(
-        self, cores: Sequence[Tensor], bases: Sequence[Basis], n_values: Sequence[int | None]
+        self,
+        cores: Sequence[Tensor],
+        bases: Sequence[Basis],
+        n_values: Sequence[int | None],
+        order: Sequence[int] | None = None,
     ):
         self.n_attributes = len(n_values)
+        self.order = list(range(len(n_values))) if order is None else list(order)
         self.n_repeats = len(cores) // len(n_values)
         self.cores: list[Tensor] = []
         self.bases: list[Basis] = []
         degrees = [0] * len(n_values)
         for site, (core, basis) in enumerate(zip(cores, bases, strict=True)):
-            attribute = site % len(n_values)
+            attribute = self.order[site % len(n_values)]
             count = n_values[attribute]
             core = core.to(torch.float64)
             if count is not None and not isinstance(basis, OneHotBasis):
@@ -160,7 +172,8 @@ class Chains:
         """
         parts = []
         for part in values.split(SWEEPS_AT_ONCE):
-            features, observed = embed(self.bases, part.repeat(1, self.n_repeats))
+            at_sites = part[:, self.order].repeat(1, self.n_repeats)
+            features, observed = embed(self.bases, at_sites)
             parts.append(2 * engine.log_norms(self.cores, features, observed))
         return torch.cat(parts, dim=1)
 
@@ -183,7 +196,14 @@ class Chains:
         return "grid" if fits else "resample"
 
 
-def draw(chains: Chains, given: Tensor, n_rows: int, generator: torch.Generator) -> Draws:
+def draw(
+    chains: Chains,
+    given: Tensor,
+    n_rows: int,
+    generator: torch.Generator,
+    *,
+    even: bool = False,
+) -> Draws:
     """Draw what is missing in rows, given the rest of each row.
 
     Parameters
@@ -198,20 +218,23 @@ def draw(chains: Chains, given: Tensor, n_rows: int, generator: torch.Generator)
         Number of draws.
     generator
         Source of randomness.
+    even
+        Spread the draws evenly instead of drawing every row independently.
     """
     shared = len(given) == 1
     missing = given.isnan().any(0).nonzero()[:, 0].tolist()
     method = chains.method(missing, per_row=not shared)
+    if method == "resample":
+        return _resample(chains, given, missing, n_rows, generator, even=even)
+    levels = _levels(n_rows, chains.n_attributes, generator, even=even)
     if method == "sweep":
         draws = [
-            _sweep(chains, given if shared else given[rows], len(rows), generator)
+            _sweep(chains, given if shared else given[rows], levels[rows])
             for rows in torch.arange(n_rows).split(ROWS_AT_ONCE)
         ]
         values, log_density = (torch.cat(parts) for parts in zip(*draws, strict=True))
         return Draws(values, log_density, method, 1.0)
-    if method == "grid":
-        return Draws(*_in_turn(chains, given, missing, n_rows, generator), method, 1.0)
-    return _resample(chains, given, missing, n_rows, generator)
+    return Draws(*_in_turn(chains, given, missing, levels), method, 1.0)
 
 
 def log_masses(chains: Chains, given: Tensor, generator: torch.Generator) -> tuple[Tensor, bool]:
@@ -232,7 +255,8 @@ def log_masses(chains: Chains, given: Tensor, generator: torch.Generator) -> tup
     n_draws = 64 * PROPOSALS if len(given) > 1 else 4096
     masses = []
     for row in given.split(1):
-        values, log_proposal = _in_turn(chains, row, missing, n_draws, generator, traced=True)
+        levels = _levels(n_draws, chains.n_attributes, generator)
+        values, log_proposal = _in_turn(chains, row, missing, levels, traced=True)
         masses.append(_log_mean(chains.log_values(values) - log_proposal))
     return torch.stack(masses, dim=1), False
 
@@ -281,23 +305,29 @@ def _log_mean(logs: Tensor) -> Tensor:
     return logs.logsumexp(-1) - log(logs.shape[-1])
 
 
-def _uniform(n_rows: int, generator: torch.Generator) -> Tensor:
-    return torch.rand(n_rows, generator=generator, dtype=torch.float64)
+def _levels(
+    n_rows: int, n_attributes: int, generator: torch.Generator, *, even: bool = False
+) -> Tensor:
+    """Uniform numbers, shape (rows, attributes): independent, or points of a Sobol sequence."""
+    if not even:
+        return torch.rand(n_rows, n_attributes, generator=generator, dtype=torch.float64)
+    seed = int(torch.randint(2**31, (), generator=generator))
+    points = torch.quasirandom.SobolEngine(n_attributes, scramble=True, seed=seed)
+    return points.draw(n_rows, dtype=torch.float64)
 
 
-def _sweep(
-    chains: Chains, given: Tensor, n_rows: int, generator: torch.Generator
-) -> tuple[Tensor, Tensor]:
+def _sweep(chains: Chains, given: Tensor, levels: Tensor) -> tuple[Tensor, Tensor]:
     """Draw from left to right; the environments of the right are shared by all draws."""
     rights = _right_environments(chains, given)
-    shared = len(given) == 1
+    shared, n_rows = len(given) == 1, len(levels)
     values = given.expand(n_rows, -1).clone()
     log_density = torch.zeros(n_rows, dtype=torch.float64)
     left = torch.ones(len(chains.cores[0]), n_rows, 1, 1, dtype=torch.float64)
-    for site, (core, basis, axis) in enumerate(
-        zip(chains.cores, chains.bases, chains.axes, strict=True)
+    for site, (core, basis, attribute) in enumerate(
+        zip(chains.cores, chains.bases, chains.order, strict=True)
     ):
-        rows = values[:, site].isnan().nonzero()[:, 0]
+        axis = chains.axes[attribute]
+        rows = values[:, attribute].isnan().nonzero()[:, 0]
         if len(rows):
             half = torch.einsum("gslkr,cs->gclkr", core, basis(axis.nodes))
             if shared:
@@ -305,17 +335,17 @@ def _sweep(
             else:
                 coefficients = _read_own(left[:, rows], half, rights[site][:, rows], axis)
             coefficients = (coefficients / axis.totals(coefficients)[..., None]).mean(0)
-            drawn = axis.draw(coefficients, _uniform(len(rows), generator))
-            values[rows, site] = drawn
+            drawn = axis.draw(coefficients, levels[rows, attribute])
+            values[rows, attribute] = drawn
             log_density[rows] += axis.density(coefficients, drawn).log()
-        left = observe(left, core, basis(values[:, site]))
+        left = observe(left, core, basis(values[:, attribute]))
         left = left / left.abs().amax((2, 3), keepdim=True)
     return values, log_density
 
 
 def _right_environments(chains: Chains, given: Tensor) -> list[Tensor]:
     """Environment right of every site, (g, rows of the condition, r, t), scaled."""
-    features, observed = embed(chains.bases, given)
+    features, observed = embed(chains.bases, given[:, chains.order])
     env = torch.ones(len(chains.cores[0]), len(given), 1, 1, dtype=torch.float64)
     rights = [env]
     for site in range(len(chains.cores) - 1, 0, -1):
@@ -380,8 +410,7 @@ def _in_turn(
     chains: Chains,
     given: Tensor,
     missing: Sequence[int],
-    n_rows: int,
-    generator: torch.Generator,
+    levels: Tensor,
     *,
     traced: bool = False,
 ) -> tuple[Tensor, Tensor]:
@@ -389,14 +418,14 @@ def _in_turn(
 
     What is not drawn yet is summed over a grid, or, if ``traced``, traced copy by copy.
     """
-    values = given.clone()
+    values, n_rows = given.clone(), len(levels)
     log_density = torch.zeros(n_rows, dtype=torch.float64)
     for position, attribute in enumerate(missing):
         axis = chains.axes[attribute]
         rest = () if traced else missing[position + 1 :]
         coefficients = _average(axis, _on_nodes(chains, values, attribute, rest, axis.nodes))
         coefficients = coefficients.expand(n_rows, -1)
-        drawn = axis.draw(coefficients, _uniform(n_rows, generator))
+        drawn = axis.draw(coefficients, levels[:, attribute])
         values = values.expand(n_rows, -1).clone()
         values[:, attribute] = drawn
         log_density += axis.density(coefficients, drawn).log()
@@ -409,6 +438,8 @@ def _resample(
     missing: Sequence[int],
     n_rows: int,
     generator: torch.Generator,
+    *,
+    even: bool,
 ) -> Draws:
     """Draw several proposals for every row and choose among them by importance weight.
 
@@ -419,7 +450,8 @@ def _resample(
     n_proposals = PROPOSALS * n_rows if shared else 16 * PROPOSALS * n_rows
     if not shared:
         given = given.repeat_interleave(n_proposals // n_rows, dim=0)
-    values, log_proposal = _in_turn(chains, given, missing, n_proposals, generator, traced=True)
+    levels = _levels(n_proposals, chains.n_attributes, generator, even=even)
+    values, log_proposal = _in_turn(chains, given, missing, levels, traced=True)
     ratios = (chains.log_values(values) - log_proposal).unflatten(1, (1 if shared else n_rows, -1))
     log_weights = _log_mean((ratios - _log_mean(ratios)[..., None]).movedim(0, -1))
     weights = (log_weights - log_weights.amax(1, keepdim=True)).exp()
@@ -436,6 +468,6 @@ def _resample(
 
 def _systematic(weights: Tensor, n_rows: int, generator: torch.Generator) -> Tensor:
     """Choose rows in proportion to their weights, as evenly as possible, in random order."""
-    levels = (torch.arange(n_rows) + _uniform(1, generator)) / n_rows
+    levels = (torch.arange(n_rows) + torch.rand(1, generator=generator)) / n_rows
     chosen = torch.searchsorted(weights.cumsum(0), levels).clamp_max(len(weights) - 1)
     return chosen[torch.randperm(n_rows, generator=generator)]

@@ -16,7 +16,7 @@ score can be estimated for every cut:
                   both classes, by more than two standard errors
 ================  ================================================================
 
-``"auto"`` is careful with few labels. With fewer than ten it stays at zero; with fewer than
+``"auto"`` is careful with few labels. With fewer than forty it stays at zero; with fewer than
 a hundred it stays within half the mean size of the log-ratios, because rows a member was
 trained on lie closer to the two modes than new rows do, and a cut beside a mode that looks
 safe on the former loses the latter.
@@ -32,7 +32,7 @@ from pulps.evidence import Evidence
 
 RULES = ("auto", "balance", "prior", "pu-f1", "lee-liu")
 STANDARD_ERRORS = 2.0
-TOO_FEW_LABELS, FEW_LABELS = 10, 100
+TOO_FEW_LABELS, FEW_LABELS = 40, 100
 NEAR = 0.5
 
 

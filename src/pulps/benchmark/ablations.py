@@ -52,6 +52,7 @@ VARIANTS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "spacing-8": ("model", "output leg at every eighth site", {"spacing": 8}),
     "output-1": ("model", "output dimension 1", {"output_dim": 1}),
     "output-4": ("model", "output dimension 4", {"output_dim": 4}),
+    "table-order": ("model", "columns in the order of the table", {"site_order": "table"}),
     "repeats-1": ("model", "no attribute repeated", {"n_repeats": 1}),
     "repeats-2": ("model", "every attribute twice", {"n_repeats": 2}),
     "feature-4": ("basis", "4 functions a number", {"feature_dim": 4}),
