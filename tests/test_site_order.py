@@ -1,5 +1,7 @@
 """Attributes that depend on each other sit side by side, and nothing else changes."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -26,7 +28,7 @@ def test_a_planted_path_is_found(n, seed):
     planted = rng.permutation(n)
     weights = rng.rand(n, n) * 0.1
     weights = weights + weights.T
-    for a, b in zip(planted, planted[1:], strict=False):
+    for a, b in pairwise(planted):
         weights[a, b] = weights[b, a] = 1 + rng.rand()
     found = path(weights)
     assert found.tolist() in (planted.tolist(), planted[::-1].tolist())

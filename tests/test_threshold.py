@@ -112,7 +112,7 @@ def test_auto_stays_at_zero_if_labels_are_few_and_says_so():
 
 
 def test_auto_stays_at_zero_if_the_gain_is_within_the_noise():
-    evidence, _ = sample(0.5, n_labeled=45, n_unlabeled=60, shift=0.2, apart=1.0)
+    evidence, _ = sample(0.5, n_labeled=45, n_unlabeled=60, shift=0.0, apart=1.0)
     report = choose_threshold(evidence)
     assert report.threshold == 0
     assert "beyond the noise" in report.reason
