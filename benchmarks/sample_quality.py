@@ -7,8 +7,13 @@ Stop it at any time; what is in the file is not measured again. A thousand gener
 each class are compared with a thousand fresh real ones:
 
 * the accuracy of gradient boosting that tries to tell them apart (5 folds; 0.5 is perfect),
-* the sliced Wasserstein distance, over that between two fresh real samples. The rows the
-  model has seen are put to the same test: no model can be expected to know more than these.
+* the sliced Wasserstein distance, over that between two fresh real samples.
+
+Rows are drawn independently and evenly. Two more samples are put to the distance test: the
+rows the model has seen, since no model can be expected to know more than these; and
+independent rows of the true distribution. The latter fail on moons and circles, because the
+"real" samples of scikit-learn are not independent rows there: their angles are equally
+spaced, so two of them are closer to each other than independent samples ever are.
 """
 
 from __future__ import annotations
@@ -28,6 +33,8 @@ from pulps.datasets import make_toy
 from pulps.loss import LossWeights
 
 RESULTS = Path(__file__).parent / "results" / "sample_quality.json"
+PAGE = Path(__file__).parent.parent / "docs" / "sampling.md"
+MARKS = ("<!-- written by benchmarks/sample_quality.py -->", "<!-- end -->")
 SETS = ("moons", "blobs", "circles")
 N_ROWS = 1000
 SMALL = {"n_repeats": 1, "feature_dim": 12, "bond_dim": 12, "spacing": 1}
@@ -82,6 +89,13 @@ def real_rows(name: str, y: int, seed: int) -> np.ndarray:
     return toy.X.to_numpy()[toy.y_true == y]
 
 
+def independent_rows(name: str, y: int, seed: int) -> np.ndarray:
+    """Draw a thousand independent rows of a class."""
+    toy = make_toy(name, n_rows=200 * N_ROWS, random_state=20_000 + seed)
+    rows = toy.X.to_numpy()[toy.y_true == y]
+    return rows[np.random.RandomState(seed).choice(len(rows), N_ROWS, replace=False)]
+
+
 def measure(preset: str, name: str, seed: int) -> list[dict]:
     """Fit a preset and test both classes."""
     make, accept = PRESETS[preset]
@@ -95,8 +109,11 @@ def measure(preset: str, name: str, seed: int) -> list[dict]:
     for y in (1, 0):
         real = [real_rows(name, y, 10_000 + 10 * seed + i) for i in range(4)]
         between_real = np.mean([sliced_wasserstein(a, b) for a, b in combinations(real, 2)])
-        seen = toy.X.to_numpy()[toy.y_true == y]
-        start = time.perf_counter()
+
+        def distance_ratio(rows, real=real, between_real=between_real) -> float:
+            total = np.mean([sliced_wasserstein(rows, other) for other in real])
+            return float(total / between_real)
+
         figure = {
             "preset": preset,
             "set": name,
@@ -105,32 +122,66 @@ def measure(preset: str, name: str, seed: int) -> list[dict]:
             "accuracy": float((model.predict(toy.X) == toy.y_true).mean()),
             "accept": accept,
             "fit_seconds": fit_seconds,
-            "training_rows_distance_ratio": float(
-                np.mean([sliced_wasserstein(seen, rows) for rows in real]) / between_real
-            ),
+            "training_rows_distance_ratio": distance_ratio(toy.X.to_numpy()[toy.y_true == y]),
+            "true_rows_distance_ratio": distance_ratio(independent_rows(name, y, seed)),
+            "real_told_apart": told_apart(real[1], real[0]),
         }
-        try:
-            rows, report = model.sample(
-                N_ROWS, y=y, accept=accept, random_state=seed, return_report=True
+        for even in (False, True):
+            start = time.perf_counter()
+            try:
+                rows, report = model.sample(
+                    N_ROWS, y=y, accept=accept, even=even, random_state=seed, return_report=True
+                )
+            except ValueError as error:
+                figures.append(figure | {"even": even, "error": str(error)})
+                continue
+            figures.append(
+                figure
+                | {
+                    "even": even,
+                    "acceptance": report.acceptance,
+                    "method": report.method,
+                    "sample_seconds": time.perf_counter() - start,
+                    "told_apart": told_apart(rows.to_numpy(), real[0]),
+                    "distance_ratio": distance_ratio(rows.to_numpy()),
+                }
             )
-        except ValueError as error:
-            figures.append(figure | {"error": str(error)})
-            continue
-        rows = rows.to_numpy()
-        figures.append(
-            figure
-            | {
-                "acceptance": report.acceptance,
-                "method": report.method,
-                "sample_seconds": time.perf_counter() - start,
-                "told_apart": told_apart(rows, real[0]),
-                "real_told_apart": told_apart(real[1], real[0]),
-                "distance_ratio": float(
-                    np.mean([sliced_wasserstein(rows, other) for other in real]) / between_real
-                ),
-            }
-        )
     return figures
+
+
+def page(figures: list[dict]) -> str:
+    """Means over seeds as a Markdown table."""
+    lines = [
+        "| chains | set | class | draws | told apart | distance ratio | accepted | seeds |",
+        "|---|---|---|---|---:|---:|---:|---:|",
+    ]
+    groups: dict[tuple, list[dict]] = {}
+    for f in figures:
+        groups.setdefault((f["preset"], f["set"], f["class"], f["even"]), []).append(f)
+    for (preset, name, side, even), group in groups.items():
+        cells = [preset, name, side, "even" if even else "independent"]
+        for key in ("told_apart", "distance_ratio", "acceptance"):
+            values = [f[key] for f in group if key in f]
+            cells.append(f"{np.mean(values):.2f}" if values else "–")
+        lines.append(f"| {' | '.join(cells)} | {len(group)} |")
+    for title, key in (
+        ("the rows of the fit", "training_rows_distance_ratio"),
+        ("independent rows of the true distribution", "true_rows_distance_ratio"),
+    ):
+        for name in SETS:
+            values = [f[key] for f in figures if f["set"] == name and not f["even"]]
+            if values:
+                lines.append(
+                    f"| {title} | {name} | both | – | – | {np.mean(values):.2f} | – | – |"
+                )
+    return "\n".join(lines)
+
+
+def write_page(figures: list[dict]) -> None:
+    """Put the table between the two marks of the page."""
+    before, rest = PAGE.read_text().split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    PAGE.write_text(f"{before}{MARKS[0]}\n{page(figures)}\n{MARKS[1]}{after}")
 
 
 def main() -> None:
@@ -151,6 +202,7 @@ def main() -> None:
                 RESULTS.write_text(json.dumps(figures, indent=1) + "\n")
                 for figure in new:
                     print(figure, flush=True)
+    write_page(figures)
 
 
 if __name__ == "__main__":
