@@ -15,6 +15,8 @@ class             idea                                            if classes ove
 `KernelMean`      subtract positives until no density is left     the same
 `DEDPUL`          ratio of the densities of scores                the same
 `BBE`             share of rows above the best cut of scores      the same
+`LPSPrior`        BBE on labels a tensor network was not shown    the same, less: drawn
+                                                                  towards one half
 ================  ==============================================  =========================
 
 Each is fitted by ``fit(X, y)`` and then has
@@ -35,6 +37,7 @@ from pulps.priors.elkan_noto import ElkanNoto, elkan_noto
 from pulps.priors.estimate import METHODS, estimate_prior, make_prior_estimator
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
+from pulps.priors.lps_prior import LPSPrior
 from pulps.priors.shares import Shares, label_share, prior_from_label_share, shares_of
 from pulps.priors.tice import TIcE
 
@@ -45,6 +48,7 @@ __all__ = [
     "ElkanNoto",
     "Estimate",
     "KernelMean",
+    "LPSPrior",
     "PriorEstimator",
     "Shares",
     "TIcE",
