@@ -183,7 +183,13 @@ class Chains:
         return "grid" if fits else "resample"
 
 
-def draw(chains: Chains, given: Tensor, n_rows: int, generator: torch.Generator) -> Draws:
+def draw(
+    chains: Chains,
+    given: Tensor,
+    n_rows: int,
+    generator: torch.Generator,
+    method: str | None = None,
+) -> Draws:
     """Draw what is missing in rows, given the rest of each row.
 
     Parameters
@@ -198,10 +204,12 @@ def draw(chains: Chains, given: Tensor, n_rows: int, generator: torch.Generator)
         Number of draws.
     generator
         Source of randomness.
+    method
+        ``"resample"`` is far quicker than a large grid; None takes the most exact way.
     """
     shared = len(given) == 1
     missing = given.isnan().any(0).nonzero()[:, 0].tolist()
-    method = chains.method(missing, per_row=not shared)
+    method = method or chains.method(missing, per_row=not shared)
     if method == "sweep":
         draws = [
             _sweep(chains, given if shared else given[rows], len(rows), generator)
