@@ -1,8 +1,8 @@
 """The command line: every command is a documented function; failures are one clear line.
 
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
-:mod:`data`, :mod:`about`; :mod:`settings` reads parameters from the command line and from
-files, :mod:`models` opens models and tables together.
+:mod:`serving`, :mod:`data`, :mod:`about`; :mod:`settings` reads parameters from the command
+line and from files, :mod:`models` opens models and tables together.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ app.command("pulps.cli.scoring:predict", name="predict")
 app.command("pulps.cli.making:sample", name="sample")
 app.command("pulps.cli.making:impute", name="impute")
 app.command("pulps.cli.reporting:report", name="report")
+app.command("pulps.cli.serving:serve", name="serve")
 app.command("pulps.cli.data:app", name="data")
 app.command("pulps.benchmark.cli:app", name="bench")
 app.command("pulps.cli.about:demo", name="demo")
