@@ -231,6 +231,7 @@
     URL.revokeObjectURL(link.href);
   });
   at("get-scores").addEventListener("click", download("scores.csv", "scores.csv"));
+  at("get-report").addEventListener("click", download("report", "report.html"));
   at("get-model").addEventListener("click", download("model.pulps", "model.pulps"));
   at("docs").href = `/docs?token=${encodeURIComponent(token)}`;
 })();
