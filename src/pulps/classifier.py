@@ -690,6 +690,32 @@ class LPSClassifier(
             f"{self.classes_[0]!r} for negative."
         )
 
+    def report(self, X, y=None, *, title="Report", n_rows=200, random_state=0):
+        """Tell what was learned and which unlabeled rows are most likely positive.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+        y : array of shape (rows,), default=None
+            Labels, as at fit. None takes every row for unlabeled.
+        title : str, default="Report"
+            Heading of the page.
+        n_rows : int, default=200
+            Unlabeled rows to list.
+        random_state : int, RandomState or None, default=0
+            Source of the examples that are drawn.
+
+        Returns
+        -------
+        pulps.report.Report
+            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
+        """
+        from pulps.report import make_report
+
+        check_is_fitted(self)
+        return make_report(self, X, y, title=title, n_rows=n_rows, random_state=random_state)
+
     def save(self, path) -> None:
         """Write the fitted model to a file, without pickle; see :meth:`load`."""
         from pulps.persistence import save

@@ -97,11 +97,18 @@ class DensityMixin:
         table = _pair_table(chains, condition, pair, (sides[0][2], sides[1][2]))
         return pd.DataFrame(table, index=sides[0][1], columns=sides[1][1])
 
-    def mutual_information(self, y=1) -> pd.DataFrame:
+    def mutual_information(self, y=1, *, columns=None) -> pd.DataFrame:
         """Mutual information of all pairs of columns under a class, in nats.
 
         Numeric columns are cut into 64 cells of equal encoded width, so that the values are
         slightly too small. The diagonal is left empty (NaN).
+
+        Parameters
+        ----------
+        y : default=1
+            As in :meth:`sample`.
+        columns : list of str or int, default=None
+            Names, or indices for a model fitted on an array; None takes all.
         """
         check_is_fitted(self)
         chains, condition = self._chains(self._is_positive(y)), self._condition(None)
@@ -111,14 +118,16 @@ class DensityMixin:
             else np.linspace(0, 1, MUTUAL_BINS + 1)
             for axis in chains.axes
         ]
-        names = [column.name for column in self.encoder_.columns_]
+        chosen = range(len(edges)) if columns is None else [*map(self._position, columns)]
+        names = [self.encoder_.columns_[position].name for position in chosen]
         found = pd.DataFrame(np.nan, index=names, columns=names)
-        for pair in combinations(range(len(names)), 2):
+        for cell in combinations(range(len(names)), 2):
+            pair = (chosen[cell[0]], chosen[cell[1]])
             table = _pair_table(chains, condition, pair, (edges[pair[0]], edges[pair[1]]))
             product = table.sum(1, keepdims=True) * table.sum(0, keepdims=True)
             seen = table > 0
-            found.iloc[pair] = max(0.0, (table[seen] * np.log(table[seen] / product[seen])).sum())
-            found.iloc[pair[::-1]] = found.iloc[pair]
+            found.iloc[cell] = max(0.0, (table[seen] * np.log(table[seen] / product[seen])).sum())
+            found.iloc[cell[::-1]] = found.iloc[cell]
         return found
 
     def score_samples(self, X, y=1) -> np.ndarray:

@@ -1,19 +1,49 @@
-"""Tables in files: read with clear errors, written whole or not at all."""
+"""Tables in files: read with clear errors, written whole or not at all.
+
+A file's ending tells its format and compression; ``-`` is standard input or output. What
+comes in through standard input is recognized by its first bytes.
+"""
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
+import io
+import lzma
 import os
+import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, Any
 
 import pandas as pd
 import pyarrow as pa
 
-KINDS = ".csv, .csv.gz, .tsv, .tsv.gz or .parquet"
+ENDINGS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+}
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
+MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
+KINDS = ".csv, .tsv, .parquet or .arrow (also with .gz, .bz2, .xz or .zst)"
+STANDARD = Path("-")
+UNREADABLE = (
+    OSError,
+    EOFError,
+    lzma.LZMAError,
+    zlib.error,
+    pa.ArrowException,
+    pd.errors.ParserError,
+    csv.Error,
+)
 
 
 def check_writable(path) -> Path:
@@ -46,70 +76,158 @@ def replacing(path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-def _kind(path: Path) -> str:
-    name = path.name.lower().removesuffix(".gz")
-    for kind in (".csv", ".tsv", ".parquet"):
-        if name.endswith(kind):
-            return kind
-    raise ValueError(f"{path.name} is no table this command knows. Use {KINDS}.")
+def kind_of(path: Path) -> tuple[str, str]:
+    """Format and compression that a file's name tells.
+
+    >>> kind_of(Path("a.csv")), kind_of(Path("b.TSV.gz"))
+    (('csv', ''), ('tsv', '.gz'))
+    """
+    ending, compression = path.suffix.lower(), ""
+    if ending in COMPRESSIONS:
+        ending, compression = Path(path.stem).suffix.lower(), ending
+    if ending not in ENDINGS:
+        raise ValueError(f"{path.name} is no table this command knows. Use {KINDS}.")
+    return ENDINGS[ending], compression
 
 
 def read_table(path) -> pd.DataFrame:
-    """Read a CSV, TSV or Parquet file into a data frame."""
+    """Read a table from a file, or from standard input if the path is ``-``."""
     path = Path(path)
+    if path == STANDARD:
+        return read_bytes(sys.stdin.buffer.read())
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory. Name a table in it: {KINDS}.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}. Check the name and the folder.")
-    kind = _kind(path)
-    if path.stat().st_size == 0:
-        raise ValueError(f"{path.name} is empty. Expected a header line and rows.")
-    separator = "\t" if kind == ".tsv" else ","
+    kind, compression = kind_of(path)
+    with path.open("rb") as file:
+        return _read(file, kind, compression, path.name)
+
+
+def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
+    r"""Read a table from bytes whose format is told by the first of them.
+
+    >>> read_bytes(b"a\tb\n1\tx\n").to_dict("list")
+    {'a': [1], 'b': ['x']}
+    """
+    compression = next((end for magic, end in MAGIC.items() if content.startswith(magic)), "")
+    return _read(io.BytesIO(content), "", compression, name)
+
+
+def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFrame:
+    """Read a table; an empty ``kind`` is told by the first bytes of the content."""
+    if not file.read(1):
+        raise ValueError(f"{name} is empty. Expected a header line and rows.")
+    file.seek(0)
     try:
-        if kind == ".parquet":
-            table = pd.read_parquet(path)
+        stream = _decompressed(file, compression)
+        kind = kind or _sniff(stream)
+        if kind == "parquet":
+            table = pd.read_parquet(stream)
+        elif kind == "arrow":
+            table = _read_arrow(stream.read())
         else:
-            _check_header(path, separator)
-            table = pd.read_csv(path, sep=separator)
+            separator = _check_header(stream, kind, name)
+            stream.seek(0)
+            table = pd.read_csv(stream, sep=separator)
     except UnicodeDecodeError as error:
         raise ValueError(
-            f"{path.name} is not text in UTF-8 (byte {error.start}). Save it as UTF-8."
+            f"{name} is not text in UTF-8 (byte {error.start}). Save it as UTF-8."
         ) from None
-    except (OSError, EOFError, pa.ArrowException, pd.errors.ParserError, csv.Error) as error:
-        reason = str(error).splitlines()[0].removeprefix("Error tokenizing data. ")
+    except UNREADABLE as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ValueError(
-            f"{path.name} cannot be read as a {kind[1:]} table: {reason} "
-            "Repair it or export it again."
+            f"{name} cannot be read as a {kind or 'compressed'} table: "
+            f"{reason.removeprefix('Error tokenizing data. ')} Repair it or export it again."
         ) from None
     if table.empty:
-        raise ValueError(f"{path.name} has a header but no rows. Expected at least two.")
+        raise ValueError(f"{name} has a header but no rows. Expected at least two.")
     return table
 
 
-def _check_header(path: Path, separator: str) -> None:
-    """Refuse repeated column names, which pandas would quietly rename."""
-    opener = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
-        header = next(csv.reader(file, delimiter=separator), [])
-    repeated = sorted({name for name in header if header.count(name) > 1})
+def _sniff(stream: Any) -> str:
+    first = stream.read(6)
+    stream.seek(0)
+    if first.startswith(b"PAR1"):
+        return "parquet"
+    return "arrow" if first.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else "csv"
+
+
+def _decompressed(file: IO[bytes], compression: str) -> Any:
+    if compression == ".gz":
+        return gzip.open(file)
+    if compression == ".bz2":
+        return bz2.open(file)
+    if compression == ".xz":
+        return lzma.open(file)
+    if compression == ".zst":
+        return io.BytesIO(pa.CompressedInputStream(file, "zstd").read())
+    return file
+
+
+def _read_arrow(content: bytes) -> pd.DataFrame:
+    opener = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
+    return opener(pa.BufferReader(content)).read_all().to_pandas()
+
+
+def _check_header(stream: Any, kind: str, name: str) -> str:
+    """Find the separator; refuse repeated column names, which pandas would quietly rename."""
+    text = stream.readline().decode("utf-8-sig")
+    separator = "\t" if kind == "tsv" or ("\t" in text and "," not in text) else ","
+    if separator == "," and "," not in text and ";" in text:
+        separator = ";"
+    header = next(csv.reader([text], delimiter=separator), [])
+    repeated = sorted({column for column in header if header.count(column) > 1})
     if repeated:
         raise ValueError(
-            f"{path.name} has more than one column named {', '.join(map(repr, repeated))}. "
+            f"{name} has more than one column named {', '.join(map(repr, repeated))}. "
             "Rename or drop the copies."
         )
+    return separator
 
 
-def write_table(table: pd.DataFrame, path) -> None:
-    """Write a data frame as CSV, TSV or Parquet, whole or not at all."""
+def check_output(path, format: str | None = None) -> None:
+    """Refuse a path that :func:`write_table` could not write to, before work is lost."""
     path = Path(path)
-    kind = _kind(path)
-    with replacing(path) as temporary:
-        if kind == ".parquet":
-            table.to_parquet(temporary, index=False)
+    if path != STANDARD:
+        check_writable(path)
+        if format is None:
+            kind_of(path)
+
+
+def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
+    """Write a data frame, whole or not at all; to standard output if the path is ``-``.
+
+    ``format`` takes the place of the path's ending; standard output is CSV without it.
+    """
+    path = Path(path)
+    if path == STANDARD:
+        with io.BytesIO() as buffer:
+            _write(table, buffer, format or "csv")
+            sys.stdout.buffer.write(buffer.getvalue())
+        sys.stdout.flush()
+        return
+    kind, compression = (format, "") if format else kind_of(path)
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        if compression == ".zst":
+            with io.BytesIO() as buffer, pa.CompressedOutputStream(file, "zstd") as stream:
+                _write(table, buffer, kind)
+                stream.write(buffer.getvalue())
+            return
+        openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+        if compression:
+            with openers[compression](file, "wb") as stream:
+                _write(table, stream, kind)
         else:
-            table.to_csv(
-                temporary,
-                sep="\t" if kind == ".tsv" else ",",
-                index=False,
-                compression="gzip" if path.suffix == ".gz" else None,
-            )
+            _write(table, file, kind)
+
+
+def _write(table: pd.DataFrame, file: Any, kind: str) -> None:
+    if kind == "parquet":
+        table.to_parquet(file, index=False)
+    elif kind == "arrow":
+        content = pa.Table.from_pandas(table, preserve_index=False)
+        with pa.ipc.new_file(file, content.schema) as writer:
+            writer.write_table(content)
+    else:
+        table.to_csv(file, sep="\t" if kind == "tsv" else ",", index=False)

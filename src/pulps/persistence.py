@@ -12,7 +12,9 @@ from pathlib import Path
 import skops.io as sio
 
 from pulps.files import replacing
+from pulps.soundness import UnsoundModelError, check_sound
 
+MOST_BYTES = 4 * 2**30
 TRUSTED = [
     "pulps.classifier.LPSClassifier",
     "pulps.decoding.ColumnForm",
@@ -41,25 +43,40 @@ def load(path, kind: type):
         If the file is not such a model or names a type that is not ours.
     """
     path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"There is no model file {path}.")
     try:
+        _check_size(path)
         unknown = set(sio.get_untrusted_types(file=path)) - set(TRUSTED)
-        if unknown:
-            raise ValueError(
-                f"{path.name} names types that a pulps model does not have: "
-                f"{', '.join(sorted(unknown))}. Nothing was loaded; get the file from its "
-                "author again."
-            )
-        model = sio.load(path, trusted=TRUSTED)
-    except FileNotFoundError:
-        raise
-    except (zipfile.BadZipFile, KeyError, TypeError, AttributeError, OSError, EOFError) as error:
+        model = None if unknown else sio.load(path, trusted=TRUSTED)
+    except Exception as error:
         raise ValueError(
             f"{path.name} is not a saved pulps model ({type(error).__name__}). Expected a file "
             "written by LPSClassifier.save or 'pulps fit'."
         ) from None
+    if unknown:
+        raise ValueError(
+            f"{path.name} names types that a pulps model does not have: "
+            f"{', '.join(sorted(map(str, unknown)))}. Nothing was loaded; get the file from its "
+            "author again."
+        )
     if not isinstance(model, kind):
         raise ValueError(
             f"{path.name} holds a {type(model).__name__}, not a {kind.__name__}. Pass a file "
             f"written by {kind.__name__}.save."
         )
+    try:
+        check_sound(model)
+    except UnsoundModelError as error:
+        raise ValueError(
+            f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
+        ) from None
     return model
+
+
+def _check_size(path: Path) -> None:
+    """Refuse an archive that would unpack to something enormous."""
+    with zipfile.ZipFile(path) as archive:
+        unpacked = sum(item.file_size for item in archive.infolist())
+    if unpacked > MOST_BYTES:
+        raise ValueError(f"{path.name} would unpack to {unpacked} bytes.")

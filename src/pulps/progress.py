@@ -32,3 +32,34 @@ def fit_progress(estimator, n_epochs: int) -> Iterator[Callable[[], bool]]:
         fit.call_on_fit_task_end(estimator=estimator)
         if own_bar:
             estimator.set_callbacks()
+
+
+class EpochTeller:
+    """A callback that hands on how many epochs are done.
+
+    Parameters
+    ----------
+    tell
+        Called with the number of epochs done and the number expected after every epoch.
+    """
+
+    def __init__(self, tell: Callable[[int, int], None]):
+        self.tell = tell
+        self.n_done = 0
+
+    def setup(self, estimator, context):
+        """Begin a fit."""
+        self.n_done = 0
+
+    def teardown(self, estimator, context):
+        """End a fit."""
+
+    def on_fit_task_begin(self, estimator, context):
+        """Begin an epoch, or the fit."""
+
+    def on_fit_task_end(self, estimator, context) -> bool:
+        """End an epoch, or the fit; never ask to stop."""
+        if context.task_name == "epoch":
+            self.n_done += 1
+            self.tell(self.n_done, max(self.n_done, context.parent.max_subtasks))
+        return False

@@ -1,0 +1,87 @@
+"""``pulps demo``, ``pulps info`` and ``pulps completion``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+
+def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
+    """Train on a table whose truth is known, score the model and draw it.
+
+    Parameters
+    ----------
+    out
+        Folder for the picture and the page.
+    seed
+        Seed of everything random.
+    """
+    from rich.console import Console
+    from rich.table import Table
+
+    from pulps.demo import run_demo
+
+    console = Console()
+    console.print("Breast cancer table of scikit-learn, 30 % of the benign rows labeled.")
+    result = run_demo(out, random_state=seed, verbose=console.is_terminal)
+    table = Table(title="The truth is known here")
+    table.add_column("")
+    for name in ("accuracy", "F1", "AUC"):
+        table.add_column(name, justify="right")
+    for row, scores in result.scores.items():
+        table.add_row(row, *(f"{value:.3f}" for value in scores.values()))
+    console.print(table)
+    console.print(f"Members agree on {100 * result.agreement:.1f} % of the training rows.")
+    console.print(f"Picture: {result.picture}", soft_wrap=True)
+    console.print(f"Page:    {result.page}", soft_wrap=True)
+
+
+def info(*, json: bool = False):
+    """Say which versions, device and engine are in use.
+
+    Parameters
+    ----------
+    json
+        Print it for machines.
+    """
+    import platform
+
+    import numpy
+    import sklearn
+    import torch
+
+    import pulps
+    from pulps.cli.models import print_json
+    from pulps.engine import active_engine
+
+    engine, why = active_engine()
+    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU"
+    rows = {
+        "pulps": pulps.__version__,
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "scikit-learn": sklearn.__version__,
+        "numpy": numpy.__version__,
+        "device": f"{device}, {torch.get_num_threads()} threads",
+        "engine": f"{engine} ({why})",
+    }
+    if json:
+        print_json(rows)
+        return
+    for name, value in rows.items():
+        print(f"{name:13} {value}")
+
+
+def completion(shell: Literal["bash", "zsh", "fish"], /):
+    """Print a script that completes commands and options in your shell.
+
+    Example: `pulps completion bash > ~/.local/share/bash-completion/completions/pulps`
+
+    Parameters
+    ----------
+    shell
+        Your shell.
+    """
+    from pulps.cli import app
+
+    print(app.generate_completion(prog_name="pulps", shell=shell))

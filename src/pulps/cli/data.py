@@ -1,0 +1,149 @@
+"""``pulps data``: the tables of the paper and toy sets, as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from cyclopts import App
+
+app = App(name="data", help="Tables to try things on: those of the paper, and toy sets.")
+
+
+@app.command(name="list")
+def list_tables(*, json: bool = False):
+    """List the tables that are known.
+
+    Parameters
+    ----------
+    json
+        Print the list for machines.
+    """
+    from pulps.cli.models import print_json
+    from pulps.datasets import table_info, table_names
+
+    infos = [table_info(name) for name in table_names()]
+    rows = [
+        {
+            "name": info.name,
+            "positive": info.here.positive,
+            "negative": info.here.negative,
+            "attributes": info.here.attributes,
+            "license": info.license,
+        }
+        for info in infos
+    ]
+    if json:
+        print_json(rows)
+        return
+    print(f"{'name':15} {'positive':>8} {'negative':>8} {'attributes':>10}")
+    for row in rows:
+        counts = f"{row['positive']:8} {row['negative']:8} {row['attributes']:10}"
+        print(f"{row['name']:15} {counts}")
+
+
+@app.command
+def show(name: str, /):
+    """Say what is known about a table: classes, counts, citation, license.
+
+    Parameters
+    ----------
+    name
+        A name that `pulps data list` prints.
+    """
+    from pulps.datasets import table_info
+
+    info = table_info(name)
+    print(
+        f"{info.name}: {info.here.positive} {info.positive}, {info.here.negative} {info.negative}"
+    )
+    print(f"attributes: {', '.join(attribute.name for attribute in info.attributes)}")
+    for text in (info.note, info.citation, info.license):
+        if text:
+            print(text)
+
+
+@app.command
+def get(
+    name: str,
+    /,
+    *,
+    out: Path,
+    label_frequency: float = 0.3,
+    seed: int = 0,
+    truth: bool = False,
+):
+    """Write a table as a PU problem: most labels of its positives are hidden.
+
+    The column `labeled` is 1 for a labeled positive and 0 for an unlabeled row.
+
+    Example: `pulps data get vote --out vote.csv`
+
+    Parameters
+    ----------
+    name
+        A name that `pulps data list` prints; the file comes from the folder in PULPS_DATA,
+        the cache or the network.
+    out
+        File for the table; its ending gives the format.
+    label_frequency
+        Share of the positives that are labeled.
+    seed
+        Seed of the choice.
+    truth
+        Also write the column `truth`.
+    """
+    from pulps.datasets import load_dataset
+    from pulps.files import check_output
+    from pulps.labels import hide_labels
+
+    check_output(out)
+    found = load_dataset(name)
+    y = hide_labels(found.y, label_frequency=label_frequency, random_state=seed)
+    _write(found.X, y, found.y if truth else None, out)
+
+
+@app.command
+def toy(
+    name: Literal["moons", "circles", "blobs"],
+    /,
+    *,
+    out: Path,
+    rows: int = 1000,
+    labeled: int = 100,
+    seed: int = 0,
+    truth: bool = False,
+):
+    """Write a point set in the plane of which some positives are labeled.
+
+    Example: `pulps data toy moons --out moons.csv`
+
+    Parameters
+    ----------
+    name
+        Which set.
+    out
+        File for the table; its ending gives the format.
+    rows, labeled
+        Points, and labeled positives among them.
+    seed
+        Seed of everything random.
+    truth
+        Also write the column `truth`.
+    """
+    from pulps.datasets import make_toy
+    from pulps.files import check_output
+
+    check_output(out)
+    X, y, y_true = make_toy(name, n_rows=rows, n_labeled=labeled, random_state=seed)
+    _write(X, y, y_true if truth else None, out)
+
+
+def _write(X, y, y_true, out: Path) -> None:
+    from pulps.files import write_table
+
+    clash = {"labeled", "truth"} & set(X.columns)
+    if clash:
+        raise ValueError(f"The table has a column named {clash.pop()}, which would be written.")
+    table = X.assign(labeled=y)
+    write_table(table if y_true is None else table.assign(truth=y_true), out)

@@ -1,0 +1,82 @@
+"""``pulps serve``."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+def serve(
+    model: Path | None = None,
+    /,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    allow_host: list[str] | None = None,
+    megabytes: int = 64,
+    jobs: int = 2,
+):
+    """Start the studio, a local web page, and the JSON API of a saved model.
+
+    The address that is printed holds a secret token; whoever has it can use the page. Set
+    PULPS_TOKEN to choose the token yourself.
+
+    Example: `pulps serve`
+
+    Example: `pulps serve model.pulps --port 9000`
+
+    Parameters
+    ----------
+    model
+        File written by `pulps fit`, for `/v1/predict` and `/v1/sample`.
+    host
+        Address to listen on; others than 127.0.0.1 let other machines in.
+    port
+        Port to listen on; 0 takes a free one.
+    allow_host
+        Further names under which browsers may call the server.
+    megabytes
+        Largest upload.
+    jobs
+        Trainings at the same time.
+    """
+    try:
+        import uvicorn
+
+        from pulps.studio.limits import Limits
+        from pulps.studio.server import LOCAL, make_app, new_token
+    except ImportError as error:
+        raise ImportError(
+            f"{error.name} is not installed; 'pulps serve' needs: pip install 'pulps[serve]'"
+        ) from None
+    import socket
+
+    from pulps.cli.models import open_model
+
+    fitted = open_model(model) if model else None
+    token = os.environ.get("PULPS_TOKEN") or new_token()
+    limits = Limits(body_bytes=megabytes * 2**20, jobs=jobs)
+    names = {*LOCAL, *(allow_host or [])}
+    if host not in ("0.0.0.0", "::"):
+        names.add(host)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
+        address = f"[{shown}]" if ":" in shown else shown
+        url = f"http://{address}:{listener.getsockname()[1]}/?token={token}"
+        print(f"Open {url}", flush=True)
+        print("Stop with Ctrl-C.", flush=True)
+        settings = uvicorn.Config(
+            make_app(fitted, token=token, hosts=names, limits=limits),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=5,
+            ws="none",
+        )
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[listener])

@@ -1,0 +1,44 @@
+"""The report: what was learned, as a plain dict first and as one HTML page second.
+
+Read in this order: :mod:`learned` collects everything into a dict, with :mod:`candidates`,
+:mod:`importance`, :mod:`attributes` and :mod:`doubts`; :mod:`charts` turns numbers into
+shapes; :mod:`render` fills the page. The page is a single file, opens without a network, and
+nothing in a table can become markup or script in it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+from pulps.files import replacing
+from pulps.report.learned import collect
+from pulps.report.render import render
+
+__all__ = ["Report", "make_report"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report; ``data`` holds strings, numbers, lists, dicts and None only."""
+
+    data: dict
+
+    def html(self) -> str:
+        """Return the whole page."""
+        return render(self.data)
+
+    def save(self, path) -> None:
+        """Write the page to a file, whole or not at all."""
+        page = self.html()
+        with replacing(path) as file:
+            file.write_text(page, encoding="utf-8")
+
+    def _repr_html_(self) -> str:
+        page = escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40rem;border:0"></iframe>'
+
+
+def make_report(model, X, y=None, *, title="Report", n_rows=200, random_state=0) -> Report:
+    """Collect a report on rows of a table; see ``LPSClassifier.report``."""
+    return Report(collect(model, X, y, title=title, n_rows=n_rows, random_state=random_state))

@@ -1,0 +1,50 @@
+"""Computing beside the answering: a few threads, a queue with an end, a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+import anyio
+import anyio.to_thread
+
+from pulps.studio.answers import Refusal
+from pulps.studio.limits import Limits
+
+T = TypeVar("T")
+
+
+class Computer:
+    """Runs functions in threads, so many at a time."""
+
+    def __init__(self, limits: Limits):
+        self.limits = limits
+        self.n_waiting = 0
+        self._threads: anyio.CapacityLimiter | None = None
+
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run a function; what it refuses for a reason becomes an answer.
+
+        A request that waited or computed too long gets its answer; the thread ends its work
+        alone.
+        """
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(self.limits.workers)
+        if self.n_waiting >= self.limits.waiting:
+            raise Refusal(503, "Too many requests are waiting; try again in a moment.")
+        self.n_waiting += 1
+        try:
+            async with asyncio.timeout(self.limits.compute_seconds):
+                return await anyio.to_thread.run_sync(
+                    work, limiter=self._threads, abandon_on_cancel=True
+                )
+        except TimeoutError:
+            raise Refusal(
+                503,
+                f"That took longer than {self.limits.compute_seconds:g} seconds; ask for less.",
+            ) from None
+        except (ValueError, OverflowError) as error:
+            raise Refusal(422, " ".join(str(error).split())) from None
+        finally:
+            self.n_waiting -= 1

@@ -1,0 +1,163 @@
+"""Who may come in, and with how much.
+
+A page that any website can make a browser open is guarded four times: the ``Host`` header
+must name this machine (a foreign name that resolves to it is refused), an ``Origin`` must be
+our own, a secret token must come along, and a body must be small and must not take forever.
+The body is read here, before anything looks at it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from urllib.parse import parse_qs
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pulps.studio.answers import problem
+from pulps.studio.limits import Limits
+
+OPEN = ("/v1/health", "/assets/")
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cache-control": "no-store",
+}
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
+    "frame-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'"
+)
+
+
+class Guard:
+    """The outermost layer of the server.
+
+    Parameters
+    ----------
+    app
+        What is guarded.
+    token
+        The secret that every request must bring, as ``Authorization: Bearer`` or, for
+        reading, as ``?token=``.
+    hosts
+        Names under which the server may be called, without ports.
+    limits
+        Size and time of a body.
+    """
+
+    def __init__(self, app: ASGIApp, *, token: str, hosts: frozenset[str], limits: Limits):
+        self.app, self.token, self.hosts, self.limits = app, token, hosts, limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Check a request and hand it on."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return
+        refusal = self._refusal(scope)
+        if refusal is None:
+            try:
+                async with asyncio.timeout(self.limits.body_seconds):
+                    body, refusal = await self._body(receive)
+            except TimeoutError:
+                refusal = (
+                    408,
+                    f"The body took longer than {self.limits.body_seconds:g} seconds to arrive.",
+                )
+        if refusal is not None:
+            answer = problem(*refusal, headers=HEADERS | {"connection": "close"})
+            await answer(scope, receive, send)
+            return
+        if body is None:
+            return
+        await self.app(scope, _replay(body, receive), _with_headers(send))
+
+    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
+        headers: dict[bytes, bytes] = {}
+        for name, value in scope["headers"]:
+            if name in (b"host", b"origin", b"authorization") and name in headers:
+                return 400, f"The header {name.decode()} came twice."
+            headers[name] = value
+        host = headers.get(b"host", b"").decode("latin-1")
+        if _without_port(host) not in self.hosts:
+            return 421, "This server is not called by that name; use the address it printed."
+        origin = headers.get(b"origin")
+        if origin is not None and origin.decode("latin-1") not in (
+            f"http://{host}",
+            f"https://{host}",
+        ):
+            return 403, "Requests from other sites are refused."
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit():
+            return 400, "The header content-length is no number."
+        if len(length) > 18 or int(length) > self.limits.body_bytes:
+            return 413, f"The body is larger than {self.limits.body_bytes} bytes."
+        if not scope["path"].startswith(OPEN) and not self._known(scope, headers):
+            return 401, "The token is missing or wrong; open the address the server printed."
+        return None
+
+    def _known(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
+        kind, _, given = headers.get(b"authorization", b"").partition(b" ")
+        tokens = [given.strip()] if kind.lower() == b"bearer" else []
+        if scope["method"] in ("GET", "HEAD"):
+            query = parse_qs(scope["query_string"].decode("latin-1"))
+            tokens += [token.encode() for token in query.get("token", [])]
+        return any(secrets.compare_digest(token, self.token.encode()) for token in tokens)
+
+    async def _body(self, receive: Receive) -> tuple[bytes | None, tuple[int, str] | None]:
+        """Read the whole body; None if the client left."""
+        parts, size, more = [], 0, True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return None, None
+            part = message.get("body", b"")
+            size += len(part)
+            if size > self.limits.body_bytes:
+                return None, (413, f"The body is larger than {self.limits.body_bytes} bytes.")
+            parts.append(part)
+            more = message.get("more_body", False)
+        return b"".join(parts), None
+
+
+def _without_port(host: str) -> str:
+    name, colon, port = host.rpartition(":")
+    if colon and port.isdigit():
+        host = name
+    return host.lower()
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """Hand out a body that was read, then whatever comes."""
+    waiting = True
+
+    async def replay() -> Message:
+        nonlocal waiting
+        if waiting:
+            waiting = False
+            return {"type": "http.request", "body": body, "more_body": False}
+        return await receive()
+
+    return replay
+
+
+def _with_headers(send: Send) -> Send:
+    async def careful(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            present = {name.lower() for name, _ in message["headers"]}
+            extra = HEADERS | {"content-security-policy": POLICY}
+            message["headers"] = [
+                *message["headers"],
+                *(
+                    (name.encode(), value.encode())
+                    for name, value in extra.items()
+                    if name.encode() not in present
+                ),
+            ]
+        await send(message)
+
+    return careful

@@ -1,0 +1,144 @@
+"""Trainings: each in a process of its own, so that it can be stopped at any moment."""
+
+from __future__ import annotations
+
+import multiprocessing
+import shutil
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pulps.classifier import LPSClassifier
+from pulps.report import Report
+from pulps.studio.worker import train
+
+GRACE_SECONDS = 5.0
+
+
+class Job:
+    """One training and what came out of it.
+
+    Parameters
+    ----------
+    name
+        Of the table, for headings.
+    frame, labeled
+        Rows to learn from and which of them are labeled.
+    whole
+        The whole table, for the download of scores.
+    settings
+        Parameters of the classifier.
+    folder
+        Folder of ours, for the model file.
+    seconds
+        Longest time.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        frame: pd.DataFrame,
+        labeled: np.ndarray,
+        whole: pd.DataFrame,
+        settings: dict[str, Any],
+        folder: Path,
+        seconds: float,
+    ):
+        self.name, self.frame, self.labeled, self.whole = name, frame, labeled, whole
+        self.folder, self.seconds = folder, seconds
+        self.state, self.reason = "running", ""
+        self.done, self.total = 0, 0
+        self.warnings: list[str] = []
+        self.model: LPSClassifier | None = None
+        self._report: Report | None = None
+        self._lock = threading.Lock()
+        self.path = folder / "model.pulps"
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe(duplex=False)
+        arguments = (theirs, frame, labeled, settings, str(self.path))
+        self._process = context.Process(target=train, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        self._watcher.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether it still trains."""
+        return self.state == "running"
+
+    def status(self) -> dict[str, Any]:
+        """How far it is."""
+        return {
+            "state": self.state,
+            "done": self.done,
+            "total": self.total,
+            "reason": self.reason,
+            "warnings": self.warnings,
+        }
+
+    def cancel(self) -> None:
+        """Stop training now."""
+        self._end("cancelled", "stopped on request")
+
+    def discard(self) -> None:
+        """Stop training and forget what it wrote."""
+        self.cancel()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def wait(self, seconds: float | None = None) -> None:
+        """Wait for the end."""
+        self._watcher.join(seconds)
+
+    def report(self) -> Report:
+        """Report on the rows it was trained with; made once."""
+        with self._lock:
+            if self._report is None:
+                assert self.model is not None
+                y = self.model.classes_[self.labeled.astype(int)]
+                self._report = self.model.report(self.frame, y, title=f"Report on {self.name}")
+            return self._report
+
+    def _end(self, state: str, reason: str) -> None:
+        with self._lock:
+            if not self.running:
+                return
+            self.state, self.reason = state, reason
+        self._process.terminate()
+        self._process.join(GRACE_SECONDS)
+        if self._process.is_alive():
+            self._process.kill()
+
+    def _watch(self) -> None:
+        deadline = time.monotonic() + self.seconds
+        try:
+            while self.running:
+                if not self._pipe.poll(max(0.0, min(1.0, deadline - time.monotonic()))):
+                    if time.monotonic() >= deadline:
+                        self._end("failed", f"training took longer than {self.seconds:g} seconds")
+                    continue
+                if self._take(self._pipe.recv()):
+                    break
+        except (EOFError, OSError):
+            self._end("failed", "the training process ended unexpectedly")
+        finally:
+            self._pipe.close()
+            self._process.join(GRACE_SECONDS)
+
+    def _take(self, message: dict[str, Any]) -> bool:
+        """Take a message; True for the last one."""
+        if "state" not in message:
+            self.done, self.total = message["done"], message["total"]
+            return False
+        if message["state"] == "failed":
+            self._end("failed", message["reason"])
+            return True
+        model = LPSClassifier.load(self.path)
+        with self._lock:
+            if self.running:
+                self.model, self.warnings, self.state = model, message["warnings"], "done"
+        return True

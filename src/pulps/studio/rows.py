@@ -1,0 +1,97 @@
+"""Rows as JSON: what clients send becomes a table, tables become what clients read."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+import numpy as np
+import pandas as pd
+from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
+
+from pulps.encoding import CategoricalColumn
+from pulps.report.plain import plain, to_pandas
+
+Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=10_000)] | None
+
+
+def to_table(model, rows: list[dict[str, Cell]]):
+    """Build a table with the columns of the fit; what is not given is missing.
+
+    Raises
+    ------
+    ValueError
+        If a row names a column that the model does not have, or gives text where the
+        column holds numbers.
+    """
+    names = [str(form.name) for form in model.form_.columns]
+    known = set(names)
+    for number, row in enumerate(rows):
+        unknown = [name for name in row if name not in known]
+        if unknown:
+            raise ValueError(
+                f"Row {number} has {unknown[0][:100]!r}, which is no column of the model. The "
+                f"columns are {', '.join(names[:20])}."
+            )
+    numeric = {
+        column.index
+        for column in [*model.encoder_.columns_, *model.encoder_.constant_columns_]
+        if not isinstance(column, CategoricalColumn)
+    }
+    columns = {}
+    for index, name in enumerate(names):
+        cells = [row.get(name) for row in rows]
+        if index in numeric:
+            columns[name] = np.array([_number(name, cell) for cell in cells])
+        else:
+            columns[name] = pd.Series(cells, dtype=object)
+    table = pd.DataFrame(columns)
+    return table.to_numpy(dtype=float) if model.form_.library == "numpy" else table
+
+
+def _number(name: str, cell: Any) -> float:
+    if cell is None:
+        return math.nan
+    if isinstance(cell, str):
+        raise ValueError(f"Column {name!r} holds numbers, but {cell[:100]!r} was given.")
+    number = float(cell)
+    if math.isinf(number):
+        raise ValueError(f"Column {name!r} was given infinity; numbers must be finite or null.")
+    return number
+
+
+def to_records(model, table) -> list[dict[str, Any]]:
+    """Rows of a table as dicts; missing cells are None."""
+    frame = to_pandas(table, [form.name for form in model.form_.columns])
+    frame = frame.astype(object).where(frame.notna(), None)
+    return [plain(record) for record in frame.to_dict("records")]
+
+
+def conditions(model, given: dict[str, Cell]) -> dict[Any, Any]:
+    """Conditions for drawing, keyed as the model wants them; blanks are left out."""
+    keys = {
+        str(form.name): index if model.form_.library == "numpy" else form.name
+        for index, form in enumerate(model.form_.columns)
+    }
+    unknown = [name for name in given if name not in keys]
+    if unknown:
+        raise ValueError(f"There is no column {unknown[0][:100]!r}.")
+    for name, value in given.items():
+        if isinstance(value, float) and not math.isfinite(value):
+            raise ValueError(f"Column {name!r} was given a number that is not finite.")
+    return {keys[name]: value for name, value in given.items() if value is not None}
+
+
+def attributes(model) -> list[dict[str, Any]]:
+    """Columns that the model uses, with their range or their categories."""
+    described = []
+    for column in model.encoder_.columns_:
+        item: dict[str, Any] = {"name": str(column.name)}
+        if isinstance(column, CategoricalColumn):
+            labels = model.form_.columns[column.index].labels
+            item |= {"kind": "categories", "categories": [plain(label) for label in labels]}
+        else:
+            low, high = float(column.knots[0]), float(column.knots[-1])
+            item |= {"kind": "numbers", "low": low, "high": high, "whole": column.whole}
+        described.append(item)
+    return described

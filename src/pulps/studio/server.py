@@ -1,0 +1,93 @@
+"""The whole server: guard, API, desk and page."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from importlib.resources import files
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fastapi import FastAPI
+from jinja2 import Environment, PackageLoader
+from starlette.responses import HTMLResponse, Response
+
+from pulps.studio.answers import Refusal, tell_problems
+from pulps.studio.api import model_routes
+from pulps.studio.computing import Computer
+from pulps.studio.desk import Desk, desk_routes
+from pulps.studio.guard import Guard
+from pulps.studio.limits import Limits
+
+LOCAL = ("127.0.0.1", "localhost", "[::1]")
+ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}
+
+
+def new_token() -> str:
+    """Draw a secret that nobody guesses."""
+    return secrets.token_urlsafe(24)
+
+
+def make_app(
+    model=None,
+    *,
+    token: str,
+    hosts: Iterable[str] = LOCAL,
+    limits: Limits | None = None,
+) -> Guard:
+    """Build the server as an ASGI application.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier for ``/v1``, or None.
+    token
+        The secret that requests must bring.
+    hosts
+        Names under which the server may be called.
+    limits
+        How much it does at once.
+    """
+    limits = limits or Limits()
+    computer = Computer(limits)
+    folder = TemporaryDirectory(prefix="pulps-studio-")
+    desk = Desk(computer, limits, Path(folder.name))
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        desk.close()
+        folder.cleanup()
+
+    app = FastAPI(
+        title="pulps",
+        description="Positive-unlabeled learning with locally purified states.",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    tell_problems(app)
+    app.include_router(model_routes(model, computer, limits))
+    app.include_router(desk_routes(desk))
+    templates = Environment(loader=PackageLoader("pulps.studio", "page"), autoescape=True)
+
+    @app.get("/", include_in_schema=False)
+    async def page():
+        return HTMLResponse(templates.get_template("studio.html").render(limits=limits))
+
+    @app.get("/docs", include_in_schema=False)
+    async def docs():
+        schema = app.openapi()
+        return HTMLResponse(templates.get_template("docs.html").render(schema=schema))
+
+    @app.get("/assets/{name}", include_in_schema=False)
+    async def asset(name: str):
+        if name not in ASSETS:
+            raise Refusal(404, "There is no such file.")
+        content = (files("pulps.studio") / "page" / name).read_bytes()
+        return Response(content, media_type=ASSETS[name])
+
+    allowed = frozenset(host.lower() for host in hosts)
+    return Guard(app, token=token, hosts=allowed, limits=limits)
