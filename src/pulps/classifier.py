@@ -644,6 +644,11 @@ class LPSClassifier(
         check_is_fitted(self)
         return np.concatenate([self._decision(values) for values in self._encoded_chunks(X)])
 
+    def member_decisions(self, X) -> np.ndarray:
+        """Decision of every member alone, shape (members, rows); their mean is the decision."""
+        scores = self.log_ratios(X) / self.member_scales_[:, None]
+        return scores - self.threshold_report_.threshold
+
     def _decision(self, values: np.ndarray) -> np.ndarray:
         scores = self._ratios(values) / self.member_scales_[:, None]
         return scores.mean(axis=0) - self.threshold_report_.threshold
