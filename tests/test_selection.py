@@ -211,24 +211,28 @@ def points(n=120):
 
 
 MODELS = [
-    RandomForestClassifier(3, class_weight="balanced"),
-    make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced")),
-    DecisionTreeClassifier(max_depth=2),
+    (RandomForestClassifier(3, class_weight="balanced"), "auto"),
+    (make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced")), True),
+    (DecisionTreeClassifier(max_depth=2), True),
 ]
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
-def test_any_estimators_can_be_compared(model):
+@pytest.mark.parametrize(("model", "bootstrap"), MODELS, ids=["forest", "pipeline", "tree"])
+def test_any_estimators_can_be_compared(model, bootstrap):
     X, y = points()
-    members = fit_members(model, X, y, n_members=4, random_state=0)
-    votes = collect_votes(members, X)
-    np.testing.assert_array_equal(votes[2], members[2].predict(X) == 1)
+
+    def votes_of(seed):
+        options = {"n_members": 4, "bootstrap": bootstrap, "random_state": seed}
+        members = fit_members(model, X, y, **options)
+        votes = collect_votes(members, X)
+        np.testing.assert_array_equal(votes[2], members[2].predict(X) == 1)
+        return votes
+
+    votes = votes_of(0)
     found = estimate_agreement(votes, y == 1, random_state=0)
     assert 0.6 < found.value <= 1
-    again = collect_votes(fit_members(model, X, y, n_members=4, random_state=0), X)
-    np.testing.assert_array_equal(votes, again)
-    other = collect_votes(fit_members(model, X, y, n_members=4, random_state=1), X)
-    assert (votes != other).any()
+    np.testing.assert_array_equal(votes, votes_of(0))
+    assert (votes != votes_of(1)).any()
 
 
 def test_an_estimator_without_a_seed_sees_other_rows():

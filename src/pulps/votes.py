@@ -43,13 +43,19 @@ def collect_votes(models: Sequence[Any], X: Any) -> np.ndarray:
 
 
 def fit_members(
-    estimator: BaseEstimator, X, y, *, n_members: int = 10, random_state=None, n_jobs=None
+    estimator: BaseEstimator,
+    X,
+    y,
+    *,
+    n_members: int = 10,
+    bootstrap: bool | str = "auto",
+    random_state=None,
+    n_jobs=None,
 ) -> list[Any]:
-    """Fit copies of an estimator that differ in their seed.
+    """Fit copies of an estimator that differ in their seed, or in the rows they see.
 
-    An estimator without a seed would make equal copies, whose agreement says nothing; its
-    copies see bootstrap resamples of the rows instead, drawn among labeled and unlabeled
-    rows apart. Results do not depend on ``n_jobs`` or on where joblib runs them.
+    Equal copies would agree perfectly and say nothing. Results do not depend on ``n_jobs`` or
+    on where joblib runs them.
 
     Parameters
     ----------
@@ -59,6 +65,10 @@ def fit_members(
         Rows and PU labels.
     n_members
         Number of copies.
+    bootstrap
+        Whether each copy sees a bootstrap resample of the rows, drawn among labeled and
+        unlabeled rows apart. ``"auto"`` does so if the estimator has no ``random_state``;
+        say True for one whose seed changes nothing, such as a logistic regression.
     random_state
         Seed of the seeds.
     n_jobs
@@ -66,12 +76,13 @@ def fit_members(
     """
     rng = check_random_state(random_state)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_members)
-    calls = (delayed(_fit_one)(clone(estimator), X, y, int(seed)) for seed in seeds)
+    calls = (delayed(_fit_one)(clone(estimator), X, y, int(seed), bootstrap) for seed in seeds)
     return list(Parallel(n_jobs=n_jobs)(calls))
 
 
-def _fit_one(estimator, X, y, seed: int):
-    if not set_seeds(estimator, seed):
+def _fit_one(estimator, X, y, seed: int, bootstrap: bool | str):
+    seeded = set_seeds(estimator, seed)
+    if bootstrap is True or (bootstrap == "auto" and not seeded):
         rows = _stratified_bootstrap(np.asarray(y), np.random.RandomState(seed))
         X, y = _safe_indexing(X, rows), _safe_indexing(y, rows)
     return estimator.fit(X, y)
