@@ -11,7 +11,7 @@ from pulps.checkpoint import Checkpoint
 from pulps.likelihood import LikelihoodRecipe
 
 FITS = {
-    "all rows, plateaus": {"decay": "plateau", "patience": 2, "prior": None},
+    "all rows, plateaus": {"decay": "plateau", "patience": 1, "learning_rate": 0.5, "prior": None},
     "mini-batches, learned prior": {"batch_size": 16, "basis": "mixed", "random_state": None},
     "chains that generate": {"density": LikelihoodRecipe(max_epochs=3), "batch_size": 30},
 }

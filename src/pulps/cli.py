@@ -15,6 +15,7 @@ app = App(
 )
 
 app.command("pulps.benchmark.cli:app", name="bench")
+app.command("pulps.tuning.cli:tune", name="tune")
 
 
 @app.command
