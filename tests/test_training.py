@@ -3,13 +3,15 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from pulps.basis import CosineBasis
 from pulps.batches import Batches
 from pulps.lps import ChainShape
-from pulps.training import Recipe, _clip, train, train_members
+from pulps.members import train_members
+from pulps.training import Recipe, _clip, train
 
 BASES = [CosineBasis(3)] * 4
 SHAPE = ChainShape((3,) * 4, bond_dim=3, spacing=2, output_dim=2)
@@ -106,6 +108,62 @@ def test_a_collapsed_member_is_restarted():
         "member 0 given up",
     ]
     assert trained.sound.tolist() == [False]
+
+
+class Memory:
+    """Keeps the state after a number of epochs, and ends there."""
+
+    def __init__(self, n_epochs):
+        self.left, self.state = n_epochs, None
+
+    def read(self):
+        return self.state
+
+    def epoch_done(self, arrays):
+        self.left -= 1
+        if self.left == 0:
+            self.state = {name: value.copy() for name, value in arrays().items()}
+            raise InterruptedError
+
+
+class FirstGuess:
+    """A prior that is learned once, from all members."""
+
+    value = 0.5
+
+    def __call__(self, done, cores):
+        if done == 0 and len(cores[0]) == 8:
+            self.value = 0.9
+        return self.value
+
+
+@pytest.mark.parametrize("n_epochs", [1, 3, 4, 5])
+def test_members_that_started_again_go_on_to_the_same_bits(n_epochs):
+    """Three epochs an attempt, so the state is that of the first, second or third one."""
+
+    def members(keeper=None):
+        batches = rows(4, batch_size=10)
+        generator = batches.generator.manual_seed(2)
+
+        def sometimes_poisoned(n_members):
+            cores = SHAPE.random_cores(2 * n_members, 1.0, generator)
+            cores[0][:n_members][torch.rand(n_members, generator=generator) < 0.7] = math.nan
+            return [core.double() for core in cores]
+
+        recipe = Recipe(max_epochs=3, prior=FirstGuess())
+        return train_members(sometimes_poisoned, batches, recipe, keeper=keeper)
+
+    whole, memory = members(), Memory(n_epochs)
+    assert len(whole.restarts) > 2
+    with pytest.raises(InterruptedError):
+        members(memory)
+    resumed = members(memory)
+    assert resumed.restarts == whole.restarts
+    assert resumed.sound.tolist() == whole.sound.tolist()
+    for a, b in zip(whole.cores, resumed.cores, strict=True):
+        assert torch.equal(a.nan_to_num(7.0), b.nan_to_num(7.0))
+    for name, curve in whole.history().items():
+        np.testing.assert_array_equal(resumed.history()[name], curve)
 
 
 def test_held_out_rows_do_not_matter():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from importlib.metadata import version
 from numbers import Integral, Real
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -27,6 +29,7 @@ from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches
 from pulps.calibration import fit_slope
+from pulps.checkpoint import Checkpoint, fingerprint
 from pulps.decoding import read_form
 from pulps.densities import DensityMixin
 from pulps.encoding import Column, TableEncoder, is_table
@@ -42,6 +45,7 @@ from pulps.learned_prior import (
 from pulps.likelihood import LikelihoodRecipe, fit_densities
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
+from pulps.members import Trained, train_members
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
 from pulps.selection import (
@@ -56,7 +60,7 @@ from pulps.site_order import order_by_dependence
 from pulps.sites import draw_bases, make_bases, to_sites
 from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.threshold import RULES, choose_threshold
-from pulps.training import Recipe, Trained, train_members
+from pulps.training import Recipe
 
 CHUNK = 8192
 CONVENTIONAL_SLOPE = 2.0
@@ -161,6 +165,12 @@ class LPSClassifier(
         Where to train, in the words of torch.
     dtype : {"float32", "float64"}, default="float32"
         Precision of training. Prediction is always in double precision.
+    checkpoint : path or None, default=None
+        File in which ``fit`` keeps its state, without pickle. If it is there already, ``fit``
+        goes on from it and ends at the same cores as if it had never been stopped, given the
+        same rows, parameters, engine and number of threads. It is deleted at the end.
+    checkpoint_every : int, default=10
+        Epochs between two writes of the checkpoint.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and mixed bases.
     verbose : bool, default=False
@@ -263,6 +273,8 @@ class LPSClassifier(
         "max_restarts": [Interval(Integral, 0, None, closed="left")],
         "device": [str],
         "dtype": [StrOptions({"float32", "float64"})],
+        "checkpoint": [str, Path, None],
+        "checkpoint_every": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["boolean"],
     }
@@ -303,6 +315,8 @@ class LPSClassifier(
         max_restarts=2,
         device="cpu",
         dtype="float32",
+        checkpoint=None,
+        checkpoint_every=10,
         random_state=None,
         verbose=False,
     ):
@@ -339,6 +353,8 @@ class LPSClassifier(
         self.max_restarts = max_restarts
         self.device = device
         self.dtype = dtype
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.random_state = random_state
         self.verbose = verbose
 
@@ -418,6 +434,9 @@ class LPSClassifier(
         labeled, weights = labeled[used], weights[used]
 
         rng = check_random_state(self.random_state)
+        checkpoint = self._open_checkpoint(values, labeled, weights)
+        if checkpoint is not None:
+            rng = checkpoint.generator(rng)
         generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
         n_members = auto_members(len(values)) if self.n_members == "auto" else self.n_members
         spies = np.zeros((n_members, len(values)), dtype=bool)
@@ -433,11 +452,26 @@ class LPSClassifier(
             self.category_basis,
             generator,
         )
-        trained = self._train(self._to_sites(values), labeled, spies, weights, generator)
+        trained = self._train(
+            self._to_sites(values), labeled, spies, weights, generator, checkpoint
+        )
         self._keep(trained, values, labeled, spies, weights)
         if self.density is not None:
             self._fit_densities(values, labeled, weights, generator)
+        if checkpoint is not None:
+            checkpoint.remove()
         return self
+
+    def _open_checkpoint(self, values, labeled, weights) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        parameters = self.get_params() | {"version": version("pulps")}
+        for name in ("checkpoint", "checkpoint_every", "verbose"):
+            del parameters[name]
+        if not isinstance(self.random_state, Integral):
+            parameters["random_state"] = type(self.random_state).__name__
+        mark = fingerprint(parameters, [values, labeled, weights])
+        return Checkpoint(self.checkpoint, self.checkpoint_every, mark)
 
     def _check_table(self, X, y):
         """Check shapes, names and classes."""
@@ -468,7 +502,7 @@ class LPSClassifier(
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
         return to_sites(values[:, self.site_order_], self._ordered_columns(), self.site_bases_)
 
-    def _train(self, values, labeled, spies, weights, generator) -> Trained:
+    def _train(self, values, labeled, spies, weights, generator, checkpoint) -> Trained:
         bases = self._bases()
         shape = ChainShape(
             tuple(basis.dim for basis in bases), self.bond_dim, self.spacing, self.output_dim
@@ -513,6 +547,7 @@ class LPSClassifier(
                 recipe,
                 max_restarts=self.max_restarts,
                 on_epoch=epoch_done,
+                keeper=checkpoint,
             )
 
     def _n_repeats(self, n_rows: int) -> int:
@@ -658,6 +693,11 @@ class LPSClassifier(
         """
         check_is_fitted(self)
         return np.concatenate([self._decision(values) for values in self._encoded_chunks(X)])
+
+    def member_decisions(self, X) -> np.ndarray:
+        """Decision of every member alone, shape (members, rows); their mean is the decision."""
+        scores = self.log_ratios(X) / self.member_scales_[:, None]
+        return scores - self.threshold_report_.threshold
 
     def _decision(self, values: np.ndarray) -> np.ndarray:
         scores = self._ratios(values) / self.member_scales_[:, None]

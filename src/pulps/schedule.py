@@ -47,3 +47,13 @@ class NormWeight:
             value = max(self.value * shrink, self.low)
             return replace(self, value=value, shrink=shrink, direction=-1)
         return self
+
+    @property
+    def state(self) -> tuple[float, ...]:
+        """What changes from epoch to epoch; see :meth:`at`."""
+        return self.value, self.grow, self.shrink, self.direction
+
+    def at(self, state) -> NormWeight:
+        """Return the weight in a state it had before."""
+        value, grow, shrink, direction = map(float, state)
+        return replace(self, value=value, grow=grow, shrink=shrink, direction=int(direction))

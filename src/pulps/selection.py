@@ -1,5 +1,8 @@
 """Choosing members without negatives: keep those that agree.
 
+Everything here works on votes, a boolean array (members, rows) of predicted classes, whatever
+made them; :mod:`pulps.votes` collects those of any scikit-learn estimators.
+
 Models that found the same split from different starts have probably found the one in the
 data. The share of rows on which two of them agree is the paper's "estimated accuracy".
 It measures stability, not truth, and a model that calls every row positive agrees
@@ -29,9 +32,21 @@ def agreement_matrix(predictions) -> np.ndarray:
     return (predictions[:, None] == predictions[None]).mean(axis=-1)
 
 
-def kappa_matrix(predictions) -> np.ndarray:
-    """Agreement beyond chance (Cohen's κ) of each pair; zero if both are constant.
+def kappa_matrix(predictions, chance: str = "cohen") -> np.ndarray:
+    """Agreement beyond chance of each pair; zero where chance leaves no room.
 
+    Parameters
+    ----------
+    predictions
+        Votes, shape (members, rows).
+    chance
+        What two members would agree on by chance. ``"cohen"``: if each drew its classes with
+        its own share of positives (κ). ``"scott"``: if both drew with their mean share (π);
+        unlike κ it does not forgive members whose shares differ. ``"gwet"``: AC1, which
+        stays high for members that agree that nearly all rows are in one class.
+
+    Examples
+    --------
     >>> kappa_matrix([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1]])
     array([[1., 1., 0.],
            [1., 1., 0.],
@@ -39,9 +54,17 @@ def kappa_matrix(predictions) -> np.ndarray:
     """
     predictions = np.asarray(predictions, dtype=float)
     share = predictions.mean(axis=1)
-    chance = np.outer(share, share) + np.outer(1 - share, 1 - share)
-    gain = agreement_matrix(predictions) - chance
-    room = 1 - chance
+    mean = (share[:, None] + share) / 2
+    if chance == "cohen":
+        expected = np.outer(share, share) + np.outer(1 - share, 1 - share)
+    elif chance == "scott":
+        expected = mean**2 + (1 - mean) ** 2
+    elif chance == "gwet":
+        expected = 2 * mean * (1 - mean)
+    else:
+        raise ValueError(f"chance is {chance!r}; it must be 'cohen', 'scott' or 'gwet'.")
+    gain = agreement_matrix(predictions) - expected
+    room = 1 - expected
     return np.where(room > 1e-12, gain / np.where(room > 1e-12, room, 1), 0.0)
 
 
@@ -53,6 +76,63 @@ def mean_of_pairs(matrix: np.ndarray) -> float:
     """
     pairs = matrix[np.triu_indices(len(matrix), 1)]
     return float(pairs.mean()) if len(pairs) else float("nan")
+
+
+def most_agreeing_pair(agreement: np.ndarray) -> tuple[int, int]:
+    """Return the two members that agree most, of a matrix of at least two.
+
+    >>> most_agreeing_pair(agreement_matrix([[1, 1, 0], [0, 0, 0], [1, 0, 0]]))
+    (0, 2)
+    """
+    pairs = np.where(np.eye(len(agreement), dtype=bool), -np.inf, agreement)
+    first, second = np.unravel_index(pairs.argmax(), pairs.shape)
+    return int(first), int(second)
+
+
+def largest_agreeing_cluster(agreement: np.ndarray, min_agreement: float = 0.9) -> np.ndarray:
+    """Find the largest set of members of which every pair agrees; the tightest of equals.
+
+    Exact, by Bron and Kerbosch's search with pivots; meant for tens of members.
+
+    Parameters
+    ----------
+    agreement
+        Matrix of agreement, plain or beyond chance.
+    min_agreement
+        What every pair of the set must reach.
+
+    Returns
+    -------
+    array of int
+        Members, ascending; at least one.
+
+    Examples
+    --------
+    >>> votes = [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 1], [1, 1, 1, 0]]
+    >>> largest_agreeing_cluster(agreement_matrix(votes), 0.7)
+    array([0, 1, 3])
+    """
+    agreement = np.asarray(agreement, dtype=float)
+    near = (agreement >= min_agreement) & ~np.eye(len(agreement), dtype=bool)
+    friends = [set(np.flatnonzero(row).tolist()) for row in near]
+    best: tuple[tuple[int, float], list[int]] = ((0, 0.0), [])
+
+    def grow(inside: list[int], may_join: set[int], seen: set[int]) -> None:
+        nonlocal best
+        if not may_join and not seen:
+            tightness = mean_of_pairs(agreement[np.ix_(inside, inside)])
+            rank = (len(inside), tightness if len(inside) > 1 else 0.0)
+            if rank > best[0]:
+                best = (rank, inside)
+            return
+        pivot = max(may_join | seen, key=lambda member: len(friends[member] & may_join))
+        for member in sorted(may_join - friends[pivot]):
+            grow([*inside, member], may_join & friends[member], seen & friends[member])
+            may_join = may_join - {member}
+            seen = seen | {member}
+
+    grow([], set(range(len(agreement))), set())
+    return np.array(sorted(best[1]))
 
 
 class AgreementWarning(UserWarning):
@@ -110,6 +190,36 @@ def doubts_about(
     return doubts
 
 
+def sound_members(
+    predictions, labeled, *, min_recall: float = 0.5, min_share: float = 0.01
+) -> np.ndarray:
+    """Tell which members are not degenerate; without unlabeled rows none is said to be sound.
+
+    Parameters
+    ----------
+    predictions
+        Votes, shape (members, rows).
+    labeled
+        Boolean, shape (rows,).
+    min_recall
+        A member must find at least this share of the labeled rows.
+    min_share
+        A member must put at least this share of the unlabeled rows in each class.
+
+    Examples
+    --------
+    >>> sound_members([[1, 1, 1, 1], [1, 1, 0, 0], [0, 1, 0, 0]], [True, False, False, False])
+    array([False,  True, False])
+    """
+    predictions = np.asarray(predictions, dtype=bool)
+    labeled = np.asarray(labeled, dtype=bool)
+    recall = predictions[:, labeled].mean(axis=1)
+    if labeled.all():
+        return recall < 0
+    share = predictions[:, ~labeled].mean(axis=1)
+    return (recall >= min_recall) & (share >= min_share) & (share <= 1 - min_share)
+
+
 class Selection(NamedTuple):
     """Members that were chosen and how much they agree."""
 
@@ -146,16 +256,12 @@ def select_members(
         ``sound`` says so.
     """
     predictions = np.asarray(predictions, dtype=bool)
-    labeled = np.asarray(labeled, dtype=bool)
-    recall = predictions[:, labeled].mean(axis=1)
-    share = predictions[:, ~labeled].mean(axis=1) if (~labeled).any() else recall * np.nan
-    sound = (recall >= min_recall) & (share >= min_share) & (share <= 1 - min_share)
+    sound = sound_members(predictions, labeled, min_recall=min_recall, min_share=min_share)
     pool = np.flatnonzero(sound) if sound.any() else np.arange(len(predictions))
     agreement = agreement_matrix(predictions[pool])
     if len(pool) == 1:
         return Selection(pool, float("nan"), sound)
-    np.fill_diagonal(agreement, -np.inf)
-    order = [int(i) for i in np.unravel_index(agreement.argmax(), agreement.shape)]
+    order = list(most_agreeing_pair(agreement))
     wanted = len(pool) if size is None else min(size, len(pool))
     while len(order) < wanted:
         rest = [i for i in range(len(pool)) if i not in order]

@@ -14,8 +14,9 @@ same everywhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 import torch
@@ -54,7 +55,8 @@ class Recipe:
         See :func:`pulps.loss.pu_loss`.
     prior
         See there as well; or a function that is given the number of epochs done and the
-        cores, and returns what to use in the next epoch.
+        cores, and returns what to use in the next epoch. What it remembers between calls is
+        its ``value``.
     """
 
     max_epochs: int = 100
@@ -67,7 +69,7 @@ class Recipe:
     norm_weight: NormWeight = field(default_factory=NormWeight)
     margin: float = 0.0
     squared: bool = True
-    prior: float | Callable[[int, list[Tensor]], float] = 0.5
+    prior: Any = 0.5  # a number, or Callable[[int, list[Tensor]], float]
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,17 @@ class Epoch:
         both = (self.positive_share > 0) & (self.positive_share < 1)
         return self.terms.total.isfinite() & both
 
+    def stacked(self) -> Tensor:
+        """All records in one tensor, an axis for the records, then that of the members."""
+        rest = [getattr(self, field.name) for field in fields(self) if field.name != "terms"]
+        return torch.stack([*self.terms, *rest])
+
+    @classmethod
+    def of(cls, stacked: Tensor) -> Epoch:
+        """Read what :meth:`stacked` wrote, of all members or of one."""
+        n_terms = len(LossTerms._fields)
+        return cls(LossTerms(*stacked[:n_terms]), *stacked[n_terms:])
+
 
 def log_norms_of_both(cores: list[Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
     """Log-norms under the positive and the negative states, each (members, rows)."""
@@ -98,46 +111,113 @@ def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epo
 
     ``cores`` hold the positive states of all members first, then the negative ones.
     """
-    n_members = len(cores[0]) // 2
-    shapes = [core.shape[1:] for core in cores]
-    roots = torch.cat(
-        [
-            core.new_full((shape.numel(),), math.sqrt(shape[0]))
-            for core, shape in zip(cores, shapes, strict=True)
-        ]
-    )
-    moved = (torch.cat([core.flatten(1) for core in cores], dim=1) * roots).requires_grad_()
+    loop = Loop(cores, recipe)
+    while loop.goes_on:
+        yield loop.run_epoch(batches)
 
-    def cores_now() -> list[Tensor]:
-        parts = (moved / roots).split([shape.numel() for shape in shapes], dim=1)
-        return [part.unflatten(1, shape) for part, shape in zip(parts, shapes, strict=True)]
 
-    optimizer = torch.optim.Adam([moved], lr=recipe.learning_rate)
-    norm_weights = [recipe.norm_weight] * n_members
-    pace = _Pace(recipe, n_members, moved)
-    for index in range(recipe.max_epochs):
-        norm_weight = moved.new_tensor([weight.value for weight in norm_weights])
-        share = pace.at(index)
-        prior = recipe.prior(index, cores) if callable(recipe.prior) else recipe.prior
+class Loop:
+    """The optimization of stacked cores, and all that its next epoch depends on.
+
+    :meth:`restore` of what :meth:`arrays` returned goes on as if nothing had happened, if the
+    batches draw the same rows.
+
+    Parameters
+    ----------
+    cores
+        Stacked cores, positive states first; moved in place.
+    recipe
+        How to train.
+    """
+
+    def __init__(self, cores: list[Tensor], recipe: Recipe):
+        self.cores, self.recipe = cores, recipe
+        n_members = len(cores[0]) // 2
+        self.shapes = [core.shape[1:] for core in cores]
+        self.roots = torch.cat(
+            [
+                core.new_full((shape.numel(),), math.sqrt(shape[0]))
+                for core, shape in zip(cores, self.shapes, strict=True)
+            ]
+        )
+        flat = torch.cat([core.flatten(1) for core in cores], dim=1)
+        self.moved = (flat * self.roots).requires_grad_()
+        self.optimizer = torch.optim.Adam([self.moved], lr=recipe.learning_rate)
+        self.norm_weights = [recipe.norm_weight] * n_members
+        self.pace = _Pace(recipe, n_members, self.moved)
+        self.epochs: list[Epoch] = []
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is anything left to do."""
+        return len(self.epochs) < self.recipe.max_epochs and not self.pace.all_stopped
+
+    def run_epoch(self, batches: Batches) -> Epoch:
+        """Go through all rows once."""
+        recipe, index = self.recipe, len(self.epochs)
+        norm_weight = self.moved.new_tensor([weight.value for weight in self.norm_weights])
+        share = self.pace.at(index)
+        prior = recipe.prior(index, self.cores) if callable(recipe.prior) else recipe.prior
         parts = []
         for batch in batches:
-            terms, part = _place(cores_now(), batch, recipe, norm_weight, prior)
+            terms, part = _place(self._cores_now(), batch, recipe, norm_weight, prior)
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
-            _clip(moved, recipe.clip)
-            _move(optimizer, moved, share)
+            _clip(self.moved, recipe.clip)
+            _move(self.optimizer, self.moved, share)
             parts.append(part)
         epoch = _summary(parts, norm_weight, share * recipe.learning_rate)
-        norm_weights = [
+        recalls = epoch.labeled_recall.tolist()
+        self.norm_weights = [
             weight.after_epoch(recall)
-            for weight, recall in zip(norm_weights, epoch.labeled_recall.tolist(), strict=True)
+            for weight, recall in zip(self.norm_weights, recalls, strict=True)
         ]
-        pace.note(epoch.terms.total)
+        self.pace.note(epoch.terms.total)
+        self._hand_out()
+        self.epochs.append(epoch)
+        return epoch
+
+    def _cores_now(self) -> list[Tensor]:
+        sizes = [shape.numel() for shape in self.shapes]
+        parts = (self.moved / self.roots).split(sizes, dim=1)
+        return [part.unflatten(1, shape) for part, shape in zip(parts, self.shapes, strict=True)]
+
+    def _hand_out(self) -> None:
         with torch.no_grad():
-            for core, new in zip(cores, cores_now(), strict=True):
+            for core, new in zip(self.cores, self._cores_now(), strict=True):
                 core.copy_(new)
-        yield epoch
-        if pace.all_stopped:
-            return
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything that changes, after at least one epoch."""
+        adam = self.optimizer.state[self.moved]
+        return {
+            "moved": self.moved.detach().cpu().numpy().copy(),
+            "first_moment": adam["exp_avg"].cpu().numpy().copy(),
+            "second_moment": adam["exp_avg_sq"].cpu().numpy().copy(),
+            "n_steps": np.array(float(adam["step"])),
+            "norm_weights": np.array([weight.state for weight in self.norm_weights]),
+            "prior": np.array(getattr(self.recipe.prior, "value", math.nan)),
+            "epochs": torch.stack([epoch.stacked() for epoch in self.epochs]).cpu().numpy(),
+            **{name: value.cpu().numpy().copy() for name, value in self.pace.tensors().items()},
+        }
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Go back to what :meth:`arrays` saw."""
+        with torch.no_grad():
+            self.moved.copy_(torch.as_tensor(arrays["moved"]))
+        self.optimizer.state[self.moved] = {
+            "step": torch.tensor(float(arrays["n_steps"])),
+            "exp_avg": torch.tensor(arrays["first_moment"]).to(self.moved),
+            "exp_avg_sq": torch.tensor(arrays["second_moment"]).to(self.moved),
+        }
+        self.norm_weights = [
+            weight.at(state)
+            for weight, state in zip(self.norm_weights, arrays["norm_weights"], strict=True)
+        ]
+        if hasattr(self.recipe.prior, "value"):
+            self.recipe.prior.value = float(arrays["prior"])
+        self.pace.restore(arrays)
+        self.epochs = [Epoch.of(torch.tensor(r).to(self.moved)) for r in arrays["epochs"]]
+        self._hand_out()
 
 
 def _place(cores, batch, recipe, norm_weight, prior):
@@ -232,106 +312,13 @@ class _Pace:
             stopped |= self.waited >= self.recipe.stop_after
         self.share = torch.where(stopped, 0, self.share)
 
+    def tensors(self) -> dict[str, Tensor]:
+        return {name: getattr(self, name) for name in ("best", "waited", "since_halving", "share")}
+
+    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
+        for name, value in self.tensors().items():
+            setattr(self, name, torch.as_tensor(arrays[name].copy()).to(value))
+
     @property
     def all_stopped(self) -> bool:
         return not bool(self.share.any())
-
-
-@dataclass(frozen=True)
-class Trained:
-    """Members that were trained, and what happened to those that had to start again."""
-
-    cores: list[Tensor]
-    epochs: list[list[Epoch]]
-    sound: Tensor
-    restarts: list[str]
-
-    @property
-    def n_members(self) -> int:
-        """Number of members."""
-        return len(self.cores[0]) // 2
-
-    def history(self) -> dict[str, np.ndarray]:
-        """Curves of everything recorded, shape (epochs, members), NaN after a stop."""
-        names = [name for name in Epoch.__dataclass_fields__ if name != "terms"]
-        length = max(map(len, self.epochs))
-        curves = {}
-        for name in (*LossTerms._fields, *names):
-            curves[name] = np.full((length, self.n_members), np.nan)
-            for member, epochs in enumerate(self.epochs):
-                parts = [epoch.terms if name in LossTerms._fields else epoch for epoch in epochs]
-                curves[name][: len(epochs), member] = [
-                    float(getattr(part, name)) for part in parts
-                ]
-        return curves
-
-
-def train_members(
-    start: Callable[[int], list[Tensor]],
-    batches: Batches,
-    recipe: Recipe,
-    *,
-    max_restarts: int = 2,
-    on_epoch: Callable[[], bool] = lambda: False,
-) -> Trained:
-    """Train all members; those that diverge or collapse start again from a new draw.
-
-    Parameters
-    ----------
-    start
-        Draws the cores of a number of members.
-    batches
-        The rows; the first axis of their weights gives the number of members.
-    recipe
-        How to train.
-    max_restarts
-        How many times a member may start again.
-    on_epoch
-        Called after every epoch of the first attempt; True ends training early.
-
-    Returns
-    -------
-    Trained
-        Cores of all members, the epochs of each member's last attempt, which members are
-        sound in the end, and a sentence for each restart and each member given up.
-    """
-    n_members = len(batches.labeled)
-    cores = start(n_members)
-    epochs = []
-    for epoch in train(cores, batches, recipe):
-        epochs.append(epoch)
-        if on_epoch():
-            break
-    history = [[_member(epoch, i) for epoch in epochs] for i in range(n_members)]
-    sound = epochs[-1].sound.clone()
-    restarts = []
-    for attempt in range(1, max_restarts + 1):
-        again = (~sound).nonzero()[:, 0]
-        if not len(again):
-            break
-        for i in again.tolist():
-            why = "collapsed to one class" if history[i][-1].terms.total.isfinite() else "diverged"
-            restarts.append(f"member {i} {why}; started again ({attempt} of {max_restarts})")
-        chains = torch.cat([again, again + n_members])
-        retry = start(len(again))
-        part = replace(
-            batches, labeled=batches.labeled[again], unlabeled=batches.unlabeled[again], _all=None
-        )
-        records = list(train(retry, part, recipe))
-        for core, new in zip(cores, retry, strict=True):
-            core[chains] = new
-        for column, i in enumerate(again.tolist()):
-            history[i] = [_member(epoch, column) for epoch in records]
-            sound[i] = records[-1].sound[column]
-    restarts += [f"member {i} given up" for i in (~sound).nonzero()[:, 0].tolist()]
-    return Trained(cores, history, sound, restarts)
-
-
-def _member(epoch: Epoch, i: int) -> Epoch:
-    return Epoch(
-        LossTerms(*(term[i] for term in epoch.terms)),
-        epoch.norm_weight[i],
-        epoch.labeled_recall[i],
-        epoch.positive_share[i],
-        epoch.learning_rate[i],
-    )

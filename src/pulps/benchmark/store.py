@@ -24,8 +24,8 @@ from typing import Any
 
 import pandas as pd
 
-from pulps.benchmark.locks import lock_byte, unlock_byte
 from pulps.benchmark.protocol import Record, record_key
+from pulps.locks import lock_byte, unlock_byte
 
 Key = tuple[str, str, str]
 

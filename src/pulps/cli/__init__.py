@@ -31,6 +31,7 @@ app = App(
 
 app.command("pulps.cli.fitting:fit", name="fit")
 app.command("pulps.cli.scoring:predict", name="predict")
+app.command("pulps.tuning.cli:tune", name="tune")
 app.command("pulps.cli.making:sample", name="sample")
 app.command("pulps.cli.making:impute", name="impute")
 app.command("pulps.cli.reporting:report", name="report")

@@ -1,0 +1,67 @@
+r"""Scores that need no negative labels: what can be known from labeled and unlabeled rows.
+
+Everywhere ``y`` holds PU labels (1 labeled positive, 0 unlabeled) and ``y_pred`` or
+``y_score`` a model's answers for the same rows. If labels were given at random among the
+positives (SCAR), the recall *r* on the labeled rows estimates the recall on all positives,
+and with the share :math:`\hat p = P(\hat y = 1)` of the population that is predicted
+positive and the class prior :math:`\pi = P(y = 1)` all else follows:
+
+==============  ==================================================
+recall          :math:`r`
+precision       :math:`\pi r / \hat p`
+F1              :math:`2 \pi r / (\pi + \hat p)`
+accuracy        :math:`2 \pi r + (1 - \hat p) - \pi`
+Lee–Liu         :math:`r^2 / \hat p`, precision × recall without the prior
+AUC             :math:`(A - \pi_U / 2) / (1 - \pi_U)`, *A* of labeled against unlabeled
+AUL             labeled against the population, :math:`\pi / 2 + (1 - \pi)` AUC, no prior
+risk            :math:`\pi R_P^+ + R_X^- - \pi R_P^-`, the last two not below zero if asked
+==============  ==================================================
+
+The *scenario* says which rows are a sample of the population. In the
+``"single-training-set"`` one sample was drawn and some of its positives were labeled: the
+population is all rows, and the unlabeled ones hold fewer positives,
+:math:`\pi_U = (\pi n - n_L) / (n - n_L)`. In ``"case-control"`` the unlabeled rows alone
+are a sample of the population, and :math:`\pi_U = \pi`. Estimates are clipped to [0, 1].
+Labeled rows a model was trained on are predicted too well; use rows it has not seen.
+
+:func:`make_pu_scorer` makes scorers for scikit-learn's searches, :class:`PUStratifiedKFold` the
+folds; a predictor that puts nearly all rows in one class is told by :func:`why_degenerate`.
+"""
+
+from pulps.metrics.classes import (
+    lee_liu_score,
+    pu_accuracy_score,
+    pu_f1_score,
+    pu_precision_score,
+    pu_recall_score,
+)
+from pulps.metrics.degenerate import (
+    DegeneratePredictorWarning,
+    constant_scores,
+    why_degenerate,
+)
+from pulps.metrics.folds import PUStratifiedKFold
+from pulps.metrics.ranking import aul_score, pu_roc_auc_score
+from pulps.metrics.risk import pu_risk
+from pulps.metrics.rows import Scenario, predicted_positive_rate, prior_of_unlabeled
+from pulps.metrics.scorer import PUScorer, make_pu_scorer
+
+__all__ = [
+    "DegeneratePredictorWarning",
+    "PUScorer",
+    "PUStratifiedKFold",
+    "Scenario",
+    "aul_score",
+    "constant_scores",
+    "lee_liu_score",
+    "make_pu_scorer",
+    "predicted_positive_rate",
+    "prior_of_unlabeled",
+    "pu_accuracy_score",
+    "pu_f1_score",
+    "pu_precision_score",
+    "pu_recall_score",
+    "pu_risk",
+    "pu_roc_auc_score",
+    "why_degenerate",
+]

@@ -1,0 +1,83 @@
+"""Predictors that put nearly all rows in one class: told, and what they would score.
+
+Agreement and recall are perfect for the constant answer "positive"; a score from PU labels
+means something only beside those of the two constant answers.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pulps.metrics.classes import (
+    lee_liu_score,
+    pu_accuracy_score,
+    pu_f1_score,
+    pu_precision_score,
+    pu_recall_score,
+)
+from pulps.metrics.rows import Scenario, labeled_and_positive, labeled_rows
+
+
+class DegeneratePredictorWarning(UserWarning):
+    """A predictor puts nearly all rows in one class, or labeled rows no better than others."""
+
+
+def why_degenerate(y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01) -> str | None:
+    """Say why predictions are of no use; None if nothing speaks against them.
+
+    Parameters
+    ----------
+    y : array-like of {0, 1}
+        PU labels.
+    y_pred : array-like of {0, 1}
+        Predicted classes.
+    min_share : float
+        Smallest share of the unlabeled rows that either class must have.
+
+    Examples
+    --------
+    >>> why_degenerate([1, 0, 0, 0], [1, 1, 1, 1])
+    'all of 3 unlabeled rows are called positive'
+    >>> why_degenerate([1, 0, 0, 0], [1, 1, 0, 0])
+    """
+    labeled, positive = labeled_and_positive(y, y_pred)
+    share, n_rows = float(positive[~labeled].mean()), int((~labeled).sum())
+    for found, name in ((share, "positive"), (1 - share, "negative")):
+        if found > 1 - min_share:
+            how_many = "all" if found == 1 else f"{found:.1%}"
+            return f"{how_many} of {n_rows} unlabeled rows are called {name}"
+    recall = float(positive[labeled].mean())
+    if recall < share:
+        return (
+            f"{recall:.0%} of the labeled rows are called positive, fewer than the {share:.0%} "
+            "of the unlabeled ones"
+        )
+    return None
+
+
+def constant_scores(
+    y: ArrayLike, *, prior: float, scenario: Scenario = "single-training-set"
+) -> dict[str, dict[str, float]]:
+    """Scores of the two constant answers, to be shown beside those of a model.
+
+    Examples
+    --------
+    >>> scores = constant_scores([1, 0, 0, 0], prior=0.5)
+    >>> scores["all-positive"]["precision"], scores["all-negative"]["accuracy"]
+    (0.5, 0.5)
+    """
+    n_rows = len(labeled_rows(y))
+    known: dict[str, Any] = {"prior": prior, "scenario": scenario}
+    scores = {}
+    for name, answer in (("all-positive", np.ones(n_rows)), ("all-negative", np.zeros(n_rows))):
+        scores[name] = {
+            "recall": pu_recall_score(y, answer),
+            "precision": pu_precision_score(y, answer, **known),
+            "f1": pu_f1_score(y, answer, **known),
+            "accuracy": pu_accuracy_score(y, answer, **known),
+            "lee_liu": lee_liu_score(y, answer, scenario=scenario),
+        }
+    return scores

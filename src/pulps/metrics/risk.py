@@ -1,0 +1,69 @@
+r"""The risk of a classifier from PU labels, unbiased and non-negative.
+
+With a loss :math:`\ell` of the margin, :math:`R_P^\pm` its mean over labeled rows taken for
+positive or negative ones and :math:`R_X^-` its mean over the population taken for negative,
+
+.. math:: R = \pi R_P^+ + (R_X^- - \pi R_P^-),
+
+because the population is positives and negatives (du Plessis et al. 2015). The bracket is
+the risk of the negatives; a flexible model can drive its estimate below zero, which no risk
+is, so Kiryo et al. (2017) cut it off there.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit
+
+from pulps.metrics.rows import Scenario, checked_prior, labeled_rows, population
+
+LOSSES = {
+    "zero-one": lambda margin: (1 - np.sign(margin)) / 2,
+    "sigmoid": lambda margin: expit(-margin),
+    "logistic": lambda margin: np.logaddexp(0, -margin),
+}
+
+
+def pu_risk(
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    prior: float,
+    loss: str = "sigmoid",
+    non_negative: bool = True,
+    scenario: Scenario = "single-training-set",
+) -> float:
+    """Estimate the expected loss; smaller is better.
+
+    Parameters
+    ----------
+    y : array-like of {0, 1}
+        PU labels.
+    y_score : array-like of float
+        Decision values; above zero means positive.
+    prior : float
+        Share of positives in the population.
+    loss : {"zero-one", "sigmoid", "logistic"}
+        Loss of the margin. The zero-one risk is one minus the accuracy; a score of exactly
+        zero is half wrong.
+    non_negative : bool
+        Whether to cut the risk of the negatives off at zero.
+    scenario : {"single-training-set", "case-control"}
+        How the rows were drawn.
+
+    Examples
+    --------
+    >>> pu_risk([1, 1, 0, 0, 0, 0], [2, 1, 1, -1, -1, -1], prior=0.5, loss="zero-one")
+    0.0
+    """
+    labeled = labeled_rows(y)
+    prior = checked_prior(prior)
+    if loss not in LOSSES:
+        raise ValueError(f"loss is {loss!r}; it must be one of {', '.join(LOSSES)}.")
+    score = np.asarray(y_score, dtype=float)
+    cost = LOSSES[loss]
+    everyone = score[population(labeled, scenario)]
+    positives = prior * cost(score[labeled]).mean()
+    negatives = cost(-everyone).mean() - prior * cost(-score[labeled]).mean()
+    return float(positives + (max(negatives, 0.0) if non_negative else negatives))

@@ -1,0 +1,87 @@
+"""What every score from PU labels needs to know: who is labeled, who is the population."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+Scenario = Literal["single-training-set", "case-control"]
+
+
+def predicted_positive_rate(
+    y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario = "single-training-set"
+) -> float:
+    """Share of the population that is predicted positive."""
+    labeled, positive = labeled_and_positive(y, y_pred)
+    return float(positive[population(labeled, scenario)].mean())
+
+
+def prior_of_unlabeled(
+    y: ArrayLike, *, prior: float, scenario: Scenario = "single-training-set"
+) -> float:
+    """Share of positives among the unlabeled rows, given their share in the population.
+
+    >>> prior_of_unlabeled([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], prior=0.6)
+    0.5
+    """
+    labeled = labeled_rows(y)
+    prior = checked_prior(prior)
+    population(labeled, scenario)
+    if scenario == "case-control":
+        return prior
+    n, n_labeled = len(labeled), int(labeled.sum())
+    return clip((prior * n - n_labeled) / (n - n_labeled))
+
+
+def labeled_rows(y: ArrayLike) -> np.ndarray:
+    """Read PU labels: True where a row is labeled; refuse what is none."""
+    labels = np.asarray(y)
+    if not np.isin(labels, [0, 1]).all():
+        raise ValueError(
+            f"y has values {np.unique(labels)[:5].tolist()}; PU labels are 1 (labeled positive) "
+            "and 0 (unlabeled)."
+        )
+    labeled = labels.astype(bool)
+    if labeled.all() or not labeled.any():
+        raise ValueError(
+            f"y has {int(labeled.sum())} labeled rows of {len(labeled)}; a score from PU labels "
+            "needs labeled and unlabeled rows."
+        )
+    return labeled
+
+
+def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+    """Read PU labels and predicted classes."""
+    labeled, predicted = labeled_rows(y), np.asarray(y_pred)
+    if predicted.shape != labeled.shape or not np.isin(predicted, [0, 1]).all():
+        raise ValueError(
+            f"y_pred has shape {predicted.shape} and values {np.unique(predicted)[:5].tolist()}; "
+            f"wanted shape {labeled.shape} and values 0, 1."
+        )
+    return labeled, predicted.astype(bool)
+
+
+def population(labeled: np.ndarray, scenario: Scenario) -> np.ndarray:
+    """Tell which rows are a sample of the population."""
+    if scenario == "single-training-set":
+        return np.ones_like(labeled)
+    if scenario == "case-control":
+        return ~labeled
+    raise ValueError(
+        f'scenario is {scenario!r}; use "single-training-set" (labels were given to rows of one '
+        'sample) or "case-control" (labeled and unlabeled rows were drawn apart).'
+    )
+
+
+def checked_prior(prior: float) -> float:
+    """Refuse what is no share of positives."""
+    if not 0 < prior < 1:
+        raise ValueError(f"prior is {prior}; the share of positives lies between 0 and 1.")
+    return prior
+
+
+def clip(value: float) -> float:
+    """Bring an estimate of a share back to [0, 1]."""
+    return float(min(max(value, 0.0), 1.0))

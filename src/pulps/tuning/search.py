@@ -1,0 +1,405 @@
+"""`AgreementSearch`: choose hyper-parameters without negatives."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.utils import assert_all_finite, check_array, check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from pulps.checkpoint import fingerprint
+from pulps.classifier import LPSClassifier
+from pulps.encoding import is_table
+from pulps.labels import SCENARIOS, read_labels
+from pulps.metrics import PUStratifiedKFold
+from pulps.tuning.objective import evaluate, metrics_needed, value_of
+from pulps.tuning.space import draw
+from pulps.tuning.study import SharedStudy, quiet
+from pulps.votes import set_seeds
+
+
+def _can(name):
+    """Whether the estimator that was chosen, or else the one given, has a method."""
+
+    def check(search):
+        model = getattr(search, "best_estimator_", None) or search._template()
+        getattr(model, name)
+        return True
+
+    return check
+
+
+class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
+    """Search for hyper-parameters by how much members agree and what PU labels say.
+
+    Each trial fits a setting on the folds and is judged without negatives
+    (:mod:`pulps.tuning.objective`). The study lives in optuna's storage: stop the search, or have
+    it killed, and fit again to go on; let several processes fit with one storage to share it.
+    Results depend on ``random_state`` and ``trials_at_once``, not on ``n_jobs`` or on where
+    joblib runs the fits.
+
+    Parameters
+    ----------
+    estimator : classifier, default=None
+        What to tune; None takes ``LPSClassifier()``. A model with ``member_decisions`` brings
+        its members along; of any other, ``n_members`` copies are fitted.
+    space : {"default", "paper"}, callable or dict, default="default"
+        What to search: a function of an optuna trial that returns parameters, or names with
+        optuna distributions. The named ones are for ``LPSClassifier``.
+    objective : str or callable, default="guarded"
+        "agreement" (as in the paper), "kappa", "guarded", a metric of
+        :func:`pulps.metrics.make_pu_scorer`, or a function of the results of a fold.
+    prior : float or None, default=None
+        Share of positives in the population, for metrics that need it.
+    scenario : {"single-training-set", "case-control"}, default="single-training-set"
+        How the rows were drawn, for metrics that need it.
+    n_trials : int, default=50
+        Trials the study shall have in the end, those of other processes included.
+    timeout : float or None, default=None
+        Seconds after which no further trials begin.
+    sampler : {"tpe", "random"} or optuna sampler, default="tpe"
+        How settings are proposed; the paper searches at random.
+    pruner : {"median"}, optuna pruner or None, default=None
+        When to give a setting up after some of the folds.
+    cv : int, cross-validator or None, default=3
+        Folds, with labeled rows in each. None fits and judges on all rows, as the paper's
+        agreement does; PU metrics are then those of rows that were trained on.
+    n_members : int, default=5
+        Copies of an estimator that has no members of its own.
+    trials_at_once : int, default=1
+        Trials proposed together, so that their fits can run in parallel.
+    storage : path, URL, optuna storage or None, default=None
+        Where the study lives: a journal file, a database, or memory.
+    study_name : str, default="pulps"
+        Name of the study in the storage.
+    refit : bool, default=True
+        Whether to fit the best setting on all rows.
+    n_jobs : int or None, default=None
+        Fits in parallel, as joblib understands it.
+    random_state : int, RandomState or None, default=None
+        Seed of folds, starts and proposals.
+
+    Attributes
+    ----------
+    best_estimator_ : classifier
+        The best setting, fitted on all rows.
+    best_params_ : dict
+        Its parameters.
+    best_score_ : float
+        Its mean score over the folds.
+    best_index_ : int
+        Its row in ``cv_results_``.
+    cv_results_ : DataFrame
+        A row a trial: ``params``, ``param_…``, ``split0_test_score``, …, ``mean_test_score``,
+        ``std_test_score``, ``rank_test_score``, the mean of everything a fold is judged by,
+        ``state`` and ``error``.
+    n_splits_ : int
+        Number of folds.
+    classes_ : array of shape (2,)
+        The value of unlabeled (negative) rows, then that of positive rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from pulps import hide_labels
+    >>> from pulps.tuning import AgreementSearch
+    >>> X, y_true = make_moons(80, noise=0.1, random_state=0)
+    >>> y = hide_labels(y_true, n_labeled=20, random_state=0)
+    >>> small = LPSClassifier(n_members=2, max_epochs=20, label_parts=None)
+    >>> space = lambda trial: {"bond_dim": trial.suggest_int("bond_dim", 2, 6)}
+    >>> search = AgreementSearch(small, space, n_trials=2, cv=2, random_state=0).fit(X, y)
+    >>> len(search.cv_results_), sorted(search.best_params_)
+    (2, ['bond_dim'])
+    """
+
+    _parameter_constraints = {
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "space": [str, callable, dict],
+        "objective": [str, callable],
+        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "scenario": [StrOptions(set(SCENARIOS))],
+        "n_trials": [Interval(Integral, 1, None, closed="left")],
+        "timeout": [Interval(Real, 0, None, closed="left"), None],
+        "sampler": "no_validation",
+        "pruner": "no_validation",
+        "cv": "no_validation",
+        "n_members": [Interval(Integral, 2, None, closed="left")],
+        "trials_at_once": [Interval(Integral, 1, None, closed="left")],
+        "storage": "no_validation",
+        "study_name": [str],
+        "refit": ["boolean"],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator=None,
+        space="default",
+        *,
+        objective="guarded",
+        prior=None,
+        scenario="single-training-set",
+        n_trials=50,
+        timeout=None,
+        sampler="tpe",
+        pruner=None,
+        cv=3,
+        n_members=5,
+        trials_at_once=1,
+        storage=None,
+        study_name="pulps",
+        refit=True,
+        n_jobs=None,
+        random_state=None,
+    ):
+        self.estimator = estimator
+        self.space = space
+        self.objective = objective
+        self.prior = prior
+        self.scenario = scenario
+        self.n_trials = n_trials
+        self.timeout = timeout
+        self.sampler = sampler
+        self.pruner = pruner
+        self.cv = cv
+        self.n_members = n_members
+        self.trials_at_once = trials_at_once
+        self.storage = storage
+        self.study_name = study_name
+        self.refit = refit
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _template(self):
+        return LPSClassifier() if self.estimator is None else self.estimator
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        own = self._template().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags = own.input_tags
+        tags.array_api_support = False
+        return tags
+
+    @_fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Search, or go on with a search, and fit the best setting.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            Whatever the estimator takes.
+        y : array of shape (rows,)
+            PU labels.
+
+        Returns
+        -------
+        self
+        """
+        if y is None:
+            raise ValueError(
+                "This AgreementSearch estimator requires y to be passed, but the target y is "
+                "None: pass 1 for labeled positives and 0 for unlabeled rows."
+            )
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        if not is_table(X):
+            sparse = self.__sklearn_tags__().input_tags.sparse
+            X = check_array(X, accept_sparse=sparse, dtype="numeric", ensure_all_finite=False)
+        check_consistent_length(X, y)
+        metrics = metrics_needed(self.objective, self.prior)
+        classes, labeled = read_labels(y, getattr(self._template(), "pos_label", None))
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        with quiet():
+            study = SharedStudy(
+                self.storage,
+                self.study_name,
+                self.sampler,
+                self.pruner,
+                seed,
+                self._mark(X, labeled),
+            )
+            try:
+                folds = self._folds(y, labeled, study.seed)
+                self._search(study, X, y, labeled, folds, metrics)
+                trials = study.finished()
+            finally:
+                study.give_up()
+                study.close()
+        self.n_splits_ = len(folds)
+        self._collect(trials)
+        self.classes_ = classes
+        if self.refit:
+            best = clone(self._template()).set_params(**self.best_params_)
+            set_seeds(best, study.seed)
+            self.best_estimator_ = best.fit(X, y)
+            if hasattr(best, "feature_names_in_"):
+                self.feature_names_in_ = best.feature_names_in_
+        return self
+
+    def _mark(self, X, labeled) -> str:
+        settings = {
+            "estimator": repr(self._template()),
+            "space": getattr(self.space, "__name__", repr(self.space)),
+            "objective": getattr(self.objective, "__name__", repr(self.objective)),
+            "prior": self.prior,
+            "scenario": self.scenario,
+            "cv": repr(self.cv),
+        }
+        values = X if isinstance(X, np.ndarray) else np.array(np.shape(X))
+        if isinstance(X, pd.DataFrame):
+            values = pd.util.hash_pandas_object(X, index=False).to_numpy()
+        if values.dtype == object:
+            values = np.array(values.shape)
+        return fingerprint(settings, [values, labeled])
+
+    def _folds(self, y, labeled, seed):
+        if self.cv is None:
+            rows = np.arange(len(y))
+            return [(rows, rows)]
+        cv = self.cv
+        if isinstance(cv, Integral):
+            cv = PUStratifiedKFold(cv, random_state=seed)
+        return list(cv.split(np.zeros(len(y)), labeled))
+
+    def _search(self, study, X, y, labeled, folds, metrics) -> None:
+        """Ask for trials and run them, fold by fold, until the study has enough."""
+        until = np.inf if self.timeout is None else time.monotonic() + self.timeout
+        seeds = np.random.SeedSequence(study.seed).generate_state(len(folds))
+        common = {
+            "metrics": metrics,
+            "n_members": self.n_members,
+            "prior": self.prior,
+            "scenario": self.scenario,
+        }
+        while time.monotonic() < until:
+            trials = study.ask(self.trials_at_once, self.n_trials)
+            if not trials:
+                return
+            drawn = [(trial, draw(self.space, trial)) for trial in trials]
+            for trial, parameters in drawn:
+                trial.set_user_attr("params", parameters)
+            for fold, (train, test) in enumerate(folds):
+                seed = int(seeds[fold])
+                calls = (
+                    delayed(evaluate)(
+                        self._template(),
+                        parameters,
+                        X,
+                        y,
+                        labeled,
+                        train,
+                        test,
+                        **common,
+                        seed=seed,
+                    )
+                    for _, parameters in drawn
+                )
+                results = Parallel(n_jobs=self.n_jobs)(calls)
+                last = fold == len(folds) - 1
+                drawn = [
+                    pair
+                    for pair, result in zip(drawn, results, strict=True)
+                    if self._note(study, pair[0], fold, result, last=last)
+                ]
+
+    def _note(self, study, trial, fold, result, *, last) -> bool:
+        """Write the result of a fold down; return whether the trial goes on."""
+        if result["error"] is not None:
+            trial.set_user_attr("error", result["error"])
+            study.tell(trial, None, "FAIL")
+            return False
+        value = value_of(self.objective, result)
+        before = trial.user_attrs.get("folds", [])
+        trial.set_user_attr("folds", [*before, result | {"score": value}])
+        mean = float(np.mean([one["score"] for one in before] + [value]))
+        trial.report(mean, fold)
+        if last:
+            study.tell(trial, mean)
+        elif trial.should_prune():
+            study.tell(trial, None, "PRUNED")
+            return False
+        return not last
+
+    def _collect(self, trials) -> None:
+        """Turn trials into a frame and find the best."""
+        self.cv_results_ = results = to_frame(trials, self.n_splits_)
+        done = results["state"] == "COMPLETE" if len(results) else np.array([], dtype=bool)
+        if not done.any():
+            errors = [trial.user_attrs["error"] for trial in trials if "error" in trial.user_attrs]
+            raise ValueError(
+                f"None of {len(trials)} trials came to an end. "
+                + (f"The first failed with {errors[0]}" if errors else "Raise timeout.")
+            )
+        if (results["state"] == "FAIL").any():
+            n_failed = int((results["state"] == "FAIL").sum())
+            warnings.warn(
+                f"{n_failed} of {len(results)} trials failed, the first with "
+                f"{results['error'].dropna().iloc[0]}",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        self.best_index_ = int(results["mean_test_score"].where(done, -np.inf).argmax())
+        self.best_score_ = float(results["mean_test_score"].iloc[self.best_index_])
+        self.best_params_ = results["params"].iloc[self.best_index_]
+
+    @property
+    def n_features_in_(self):
+        """Number of columns, as the best estimator saw it."""
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_.n_features_in_
+
+    def _best(self):
+        check_is_fitted(self, "best_estimator_")
+        return self.best_estimator_
+
+    @available_if(_can("predict"))
+    def predict(self, X):
+        """Class of each row, by the best estimator."""
+        return self._best().predict(X)
+
+    @available_if(_can("predict_proba"))
+    def predict_proba(self, X):
+        """Probability of both classes, by the best estimator."""
+        return self._best().predict_proba(X)
+
+    @available_if(_can("decision_function"))
+    def decision_function(self, X):
+        """Decision of the best estimator."""
+        return self._best().decision_function(X)
+
+
+def to_frame(trials, n_splits: int) -> pd.DataFrame:
+    """Tabulate finished trials, a row each."""
+    rows = []
+    for trial in trials:
+        folds = trial.user_attrs.get("folds", [])
+        parameters = trial.user_attrs.get("params", {})
+        scores = [fold["score"] for fold in folds]
+        row = {"number": trial.number, "params": parameters}
+        row |= {f"param_{name}": value for name, value in parameters.items()}
+        row |= {
+            f"split{i}_test_score": scores[i] if i < len(scores) else np.nan
+            for i in range(n_splits)
+        }
+        row["mean_test_score"] = np.mean(scores) if scores else np.nan
+        row["std_test_score"] = np.std(scores) if scores else np.nan
+        names = [name for name in (folds[0] if folds else {}) if name not in ("score", "error")]
+        row |= {name: np.mean([fold[name] for fold in folds]) for name in names}
+        rows.append(row | {"state": trial.state.name, "error": trial.user_attrs.get("error")})
+    frame = pd.DataFrame(rows)
+    if len(frame):
+        score = frame["mean_test_score"].where(frame["state"] == "COMPLETE", -np.inf)
+        frame["rank_test_score"] = score.rank(ascending=False, method="min").astype(int)
+    return frame
