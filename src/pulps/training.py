@@ -90,25 +90,38 @@ def log_norms_of_both(cores: list[Tensor], batch: Batch) -> tuple[Tensor, Tensor
     return log_p, log_n
 
 
+class ScaledCores:
+    r"""Stacked cores as one matrix, a row a chain, in the units an optimizer moves.
+
+    ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient.
+    """
+
+    def __init__(self, cores: list[Tensor]):
+        self._shapes = [core.shape[1:] for core in cores]
+        self._roots = torch.cat(
+            [
+                core.new_full((shape.numel(),), math.sqrt(shape[0]))
+                for core, shape in zip(cores, self._shapes, strict=True)
+            ]
+        )
+        flat = torch.cat([core.flatten(1) for core in cores], dim=1)
+        self.moved = (flat * self._roots).requires_grad_()
+
+    def cores(self) -> list[Tensor]:
+        """Return the cores as they are now, differentiable in ``moved``."""
+        sizes = [shape.numel() for shape in self._shapes]
+        parts = (self.moved / self._roots).split(sizes, dim=1)
+        return [part.unflatten(1, shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
+
 def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epoch]:
     """Optimize stacked cores in place; yield a record after every epoch.
 
     ``cores`` hold the positive states of all members first, then the negative ones.
     """
     n_members = len(cores[0]) // 2
-    shapes = [core.shape[1:] for core in cores]
-    roots = torch.cat(
-        [
-            core.new_full((shape.numel(),), math.sqrt(shape[0]))
-            for core, shape in zip(cores, shapes, strict=True)
-        ]
-    )
-    moved = (torch.cat([core.flatten(1) for core in cores], dim=1) * roots).requires_grad_()
-
-    def cores_now() -> list[Tensor]:
-        parts = (moved / roots).split([shape.numel() for shape in shapes], dim=1)
-        return [part.unflatten(1, shape) for part, shape in zip(parts, shapes, strict=True)]
-
+    scaled = ScaledCores(cores)
+    moved, cores_now = scaled.moved, scaled.cores
     optimizer = torch.optim.Adam([moved], lr=recipe.learning_rate)
     norm_weights = [recipe.norm_weight] * n_members
     pace = _Pace(recipe, n_members, moved)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -32,6 +33,19 @@ def _all_negative(task: Task) -> Any:
     return DummyClassifier(strategy="constant", constant=0)
 
 
+def _baseline(kind: str, **options: Any) -> Callable[[Task], Any]:
+    """Make a factory of a class of :mod:`pulps.baselines`, imported when it is called."""
+
+    def make(task: Task) -> Any:
+        estimator = getattr(import_module("pulps.baselines"), kind)
+        options_of_task = dict(options)
+        if "scenario" in estimator().get_params():
+            options_of_task["scenario"] = task.scenario
+        return estimator(random_state=task.model_seed, **options_of_task)
+
+    return make
+
+
 METHODS = {
     method.name: method
     for method in (
@@ -39,6 +53,21 @@ METHODS = {
         Method("lps-paper", _lps_paper, "LPS (paper)"),
         Method("all-positive", _all_positive, "all positive"),
         Method("all-negative", _all_negative, "all negative"),
+        Method("dist-pu", _baseline("DistPUClassifier"), "Dist-PU"),
+        Method("elkan-noto", _baseline("ElkanNotoClassifier"), "Elkan–Noto"),
+        Method(
+            "elkan-noto-weighted",
+            _baseline("ElkanNotoClassifier", weighted=True),
+            "Elkan–Noto (weighted)",
+        ),
+        Method("nnpu", _baseline("NNPUClassifier"), "nnPU"),
+        Method("one-class-lps", _baseline("OneClassLPS"), "one-class LPS"),
+        Method("pu-bagging", _baseline("PUBaggingClassifier"), "PU bagging"),
+        Method("pu-extra-trees", _baseline("PUExtraTreesClassifier"), "PU extra-trees"),
+        Method("spies", _baseline("SpyClassifier"), "spies"),
+        Method("ted-n", _baseline("TEDnClassifier"), "(TED)ⁿ"),
+        Method("upu", _baseline("UPUClassifier"), "uPU"),
+        Method("vpu", _baseline("VPUClassifier"), "VPU"),
     )
 }
 
