@@ -11,7 +11,7 @@ cxx=${CXX:-g++}
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 
-"$cxx" -std=c++17 -O1 -g -fPIC -shared -pthread -Wall -Wextra -Werror -Wno-psabi \
+"$cxx" -std=c++17 -O1 -g1 -fPIC -shared -pthread -Wall -Wextra -Werror -Wno-psabi \
     -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
     "$root/src/pulps/engine/kernel/kernel.cpp" -o "$build/_kernel.so"
 

@@ -24,6 +24,7 @@ from pulps.benchmark.tables import (
     time_table,
     write_tables,
 )
+from pulps.benchmark.trust import calibration_errors, prior_errors, trust_tables
 
 LEVELS = {"lps-default": 0.9, "lps-paper": 0.8, "all-positive": 0.7, "all-negative": 0.0}
 
@@ -289,3 +290,35 @@ def test_missing_data_end_a_run_without_a_record(bench, tmp_path, monkeypatch):
 def test_unknown_formats_are_refused(bench):
     with pytest.raises(ValueError, match="No format docx"):
         bench("tables", "toy", "--formats", "docx")
+
+
+def trust_records():
+    rows = [
+        # dataset, fold, method, true prior, estimate, reliability
+        ("vote", 0, "lps-default", 0.4, 0.5, [[10.0, 9.0, 8.0]] + [[0.0] * 3] * 9),
+        ("vote", 1, "lps-default", 0.4, 0.2, [[10.0, 9.0, 10.0]] + [[0.0] * 3] * 9),
+        ("iris", 0, "lps-default", 0.5, 0.5, [[10.0, 1.0, 4.0]] + [[0.0] * 3] * 9),
+        ("iris", 0, "all-positive", 0.5, None, [[10.0, 10.0, 5.0]] + [[0.0] * 3] * 9),
+    ]
+    names = "dataset fold method prior_of_unlabeled prior_of_unlabeled_estimate reliability"
+    return pd.DataFrame(rows, columns=names.split()).assign(label_frequency=0.3)
+
+
+def test_errors_of_the_prior_are_averaged_over_folds():
+    errors = prior_errors(trust_records())
+    assert errors["lps-default", 0.3, "vote"] == pytest.approx(0.15)
+    assert errors["lps-default", 0.3, "iris"] == 0
+
+
+def test_calibration_is_that_of_all_test_rows_together():
+    errors = calibration_errors(trust_records())
+    assert errors["lps-default", 0.3, "vote"] == 0  # the folds' errors cancel
+    assert errors["lps-default", 0.3, "iris"] == pytest.approx(0.3)
+    assert "all-positive" not in errors.index
+
+
+def test_trust_tables_average_over_data_sets():
+    tables = trust_tables(trust_records())
+    assert tables["priors"].rows[0][-1].text == "0.075"
+    assert tables["calibration"].rows[0][-1].text == "0.150"
+    assert trust_tables(trust_records().drop(columns="reliability")).keys() == {"priors"}

@@ -1,5 +1,6 @@
 """The categorical shortcut is exact, whatever the table, and is taken when it pays."""
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -75,3 +76,26 @@ def test_equal_probes_of_unequal_rows_are_noticed(monkeypatch):
     monkeypatch.setattr(torch, "rand", lambda n, **kwargs: torch.zeros(n, dtype=torch.float64))
     features = [torch.eye(3, dtype=torch.float64).repeat(20, 1)]
     assert categorical.find_sites(sort_rows(features, None)) is None
+
+
+@pytest.mark.parametrize("n_chains", [1, 2, 3])
+def test_threads_that_share_the_chains_change_nothing(n_chains):
+    shape = ChainShape((4,) * 5, bond_dim=3, spacing=2)
+    cores, features, observed = table(shape, 40, 3, 0.1, 0, n_chains)
+    fixed = 1  # this core wants no gradient
+    cores = [core.requires_grad_(site != fixed) for site, core in enumerate(cores)]
+    moving = [core for core in cores if core.requires_grad]
+    weights = torch.randn(n_chains, 40, generator=torch.Generator().manual_seed(1)).double()
+    batch = sort_rows(features, observed)
+    threads = torch.get_num_threads()
+    found = []
+    try:
+        for n in (1, 2):
+            torch.set_num_threads(n)
+            norms = shortcut(cores, batch)
+            loss = (norms * weights).sum()
+            first = torch.autograd.grad(loss, moving, retain_graph=True)
+            found.append((norms, first, torch.autograd.grad(loss, moving)))
+    finally:
+        torch.set_num_threads(threads)
+    torch.testing.assert_close(*found)

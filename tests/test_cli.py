@@ -55,6 +55,13 @@ def test_fit_then_predict_scores_every_row(table, kind, tmp_path):
     assert ((scored.probability > 0.5) == (scored.positive == 1)).all()
 
 
+def test_fit_tells_the_share_of_positives_and_where_it_cuts(table, capsys):
+    fit(table)
+    said = capsys.readouterr().err
+    assert "positives among unlabeled rows:" in said
+    assert "threshold" in said
+
+
 def test_the_seed_makes_the_model_file_repeatable(table, tmp_path):
     for name in ("a", "b"):
         fit(table, out=name)

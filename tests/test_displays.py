@@ -9,7 +9,14 @@ import pytest
 
 from pulps import LPSClassifier
 from pulps.cli import main
-from pulps.displays import TERMS, DecisionMapDisplay, LossCurveDisplay
+from pulps.displays import (
+    TERMS,
+    DecisionMapDisplay,
+    LossCurveDisplay,
+    MarginalDisplay,
+    PairDisplay,
+    SampleDisplay,
+)
 
 mpl.use("agg")
 small = partial(LPSClassifier, n_members=2, max_epochs=5)
@@ -42,6 +49,56 @@ def test_the_map_is_the_marginal_decision(fitted):
     positive = model.predict(rows).reshape(4, 4) == 1
     np.testing.assert_array_equal(display.probability > 0.5, positive)
     assert display.ax_.get_xlabel() == "a"
+
+
+def test_the_sample_shows_every_row_once_and_marks_the_accepted(fitted):
+    model, X, y = fitted
+    display = SampleDisplay.from_estimator(
+        model, X, y, ("a", "c"), n_samples=30, accept=0.0, random_state=0
+    )
+    above, below = display.axes_
+    assert [len(dots.get_offsets()) for dots in above.collections] == [(y == 0).sum(), y.sum()]
+    counts = {dots.get_label(): len(dots.get_offsets()) for dots in below.collections}
+    for side, name in ((0, "negative"), (1, "positive")):
+        drawn = model.sample(30, y=side, random_state=0)
+        accepted = (model.log_ratios(drawn) * (2 * side - 1)).min(axis=0) > 0
+        assert counts[f"accepted {name}"] == accepted.sum()
+        assert counts[f"rejected {name}"] == (~accepted).sum()
+
+
+def test_the_marginal_is_a_density_over_the_histogram(fitted):
+    model, X, _ = fitted
+    display = MarginalDisplay.from_estimator(model, X, "b", bins=6)
+    for stairs in display.ax_.patches:
+        values, edges, _ = stairs.get_data()
+        assert (values * np.diff(edges)).sum() == pytest.approx(1)
+    labels = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert labels == ["rows", "positive", "negative"]
+
+
+def test_the_pair_is_a_density_over_the_plane(fitted):
+    model, _, _ = fitted
+    display = PairDisplay.from_estimator(model, ("a", "b"), y=0, bins=5)
+    low, high = model.encoder_.columns_[0].knots[[0, -1]]
+    height = np.ptp(model.encoder_.columns_[1].knots)
+    mesh = display.ax_.collections[0].get_array()
+    assert mesh.shape == (5, 5)
+    assert mesh.mean() * (high - low) * height == pytest.approx(1)
+    np.testing.assert_allclose(
+        mesh.T, model.joint("a", "b", y=0, bins=5) / ((high - low) * height / 25)
+    )
+
+
+def test_categories_are_bars_and_cells():
+    rng = np.random.RandomState(0)
+    X = pd.DataFrame({"a": rng.rand(60), "color": rng.choice(["r", "g"], 60)})
+    model = small(random_state=0).fit(X, (X["a"] > 0.6).astype(int))
+    marginal = MarginalDisplay.from_estimator(model, X, "color")
+    heights = [bar.get_height() for bar in marginal.ax_.patches]
+    np.testing.assert_allclose(heights[:2], [(X["color"] == c).mean() for c in "gr"])
+    np.testing.assert_allclose(heights[2:4], model.marginal("color"))
+    pair = PairDisplay.from_estimator(model, ("color", "a"), bins=3)
+    assert [text.get_text() for text in pair.ax_.get_xticklabels()] == ["g", "r"]
 
 
 def test_a_display_can_be_drawn_again(fitted):

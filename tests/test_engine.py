@@ -318,6 +318,7 @@ def test_the_environment_forces_an_engine(monkeypatch, name):
 
 
 def test_without_the_kernel_pytorch_takes_over(monkeypatch):
+    monkeypatch.delenv("PULPS_ENGINE", raising=False)
     monkeypatch.setattr(native, "load", lambda: (None, "hidden by a test"))
     assert engine.active_engine() == ("torch", "no native kernel: hidden by a test")
     cores, features, observed, _ = sample(ChainShape((3,) * 5, bond_dim=3), missing=0.2)
@@ -335,7 +336,8 @@ def test_an_unknown_engine_is_refused(monkeypatch):
         engine.active_engine()
 
 
-def test_wide_bonds_go_to_pytorch():
+def test_wide_bonds_go_to_pytorch(monkeypatch):
+    monkeypatch.delenv("PULPS_ENGINE", raising=False)
     narrow, wide = (
         ChainShape((2,) * 3, bond_dim=bond).random_cores(1, 1.0, torch.Generator())
         for bond in (32, 33)

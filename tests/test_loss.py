@@ -55,10 +55,10 @@ def test_the_norm_term_is_three_absolute_values_times_its_weight():
     assert terms.norm == 10 * (2 + 1 + 3)
 
 
-def test_the_balance_term_pulls_the_mean_log_ratio_to_its_target():
+def test_the_balance_term_pulls_the_mean_log_ratio_to_where_the_prior_has_it():
     assert loss([1.0, 3.0], [0.0, 0.0], [0, 0]).balance == 4 * 2**2
-    assert loss([1.0, 3.0], [0.0, 0.0], [0, 0], balance_target=2.0).balance == 0
-    assert W.balance_target(1.0) == W.sphere - W.kernel
+    assert loss([1.0, 3.0], [0.0, 0.0], [0, 0], prior=1.0).balance == 0
+    assert loss([2.0, 0.0, 0.0, 0.0], [0.0, 2.0, 2.0, 2.0], [0] * 4, prior=0.25).balance == 0
 
 
 def test_rows_within_the_margin_take_no_side():

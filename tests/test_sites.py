@@ -7,14 +7,15 @@ import torch
 from pulps.basis import CosineBasis, OneHotBasis, SineBasis
 from pulps.encoding import CategoricalColumn, NumericColumn
 from pulps.sites import draw_bases, make_bases, to_sites
+from pulps.sizing import auto_repeats
 
 NUMBER = NumericColumn("number", 0, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 WORD = CategoricalColumn("word", 1, np.array(["a", "b", "c"]))
 
 
-def draw(columns=(NUMBER, WORD), n_repeats=1, basis="cosine", category="one-hot", n_rows=100):
+def draw(columns=(NUMBER, WORD), n_repeats=1, basis="cosine", category="one-hot"):
     generator = torch.Generator().manual_seed(0)
-    return draw_bases(columns, n_repeats, basis, category, n_rows, generator)
+    return draw_bases(columns, n_repeats, basis, category, generator)
 
 
 def test_attributes_follow_each_other_then_repeat():
@@ -26,7 +27,13 @@ def test_attributes_follow_each_other_then_repeat():
     [(2, 1000, 16), (2, 90, 8), (4, 90, 8), (8, 700, 16), (20, 1000, 20), (40, 90, 40)],
 )
 def test_narrow_tables_are_repeated_up_to_what_the_rows_allow(n_columns, n_rows, expected):
-    assert len(draw([NUMBER] * n_columns, n_repeats="auto", n_rows=n_rows)) == expected
+    assert n_columns * auto_repeats(n_rows, n_columns) == expected
+
+
+@pytest.mark.parametrize(("n_columns", "expected"), [(2, 16), (8, 24), (36, 108), (57, 57)])
+def test_large_tables_are_repeated_within_110_sites(n_columns, expected):
+    assert n_columns * auto_repeats(5000, n_columns) == expected
+    assert auto_repeats(5000, 500) == 1
 
 
 def test_bases_have_the_size_of_their_attribute():

@@ -15,12 +15,12 @@ BASES = [CosineBasis(3)] * 4
 SHAPE = ChainShape((3,) * 4, bond_dim=3, spacing=2, output_dim=2)
 
 
-def rows(n_members=2, n_rows=24, **options):
+def rows(n_members=2, n_rows=24, n_labeled=6, **options):
     generator = torch.Generator().manual_seed(0)
     values = torch.rand(n_rows, 4, generator=generator, dtype=torch.float64)
     values[: n_rows // 2] *= 0.4
     labeled = torch.zeros(n_members, n_rows, dtype=torch.float64)
-    labeled[:, : n_rows // 4] = 1
+    labeled[:, :n_labeled] = 1
     return Batches(values, BASES, labeled, 1 - labeled, generator=generator, **options)
 
 
@@ -156,22 +156,40 @@ def test_clipping_limits_the_gradient_of_each_member_by_itself():
     torch.testing.assert_close(moved.grad[:, 0], torch.tensor([0.6, 0.1, 0.8, 0.1]))
 
 
-def test_mini_batches_add_as_many_labeled_rows_drawn_with_repetition():
-    batches = rows(1, batch_size=10)
+def test_where_labels_are_rare_mini_batches_add_as_many_labeled_rows():
+    batches = rows(1, n_labeled=2, batch_size=10)
     sizes = []
     for batch in batches:
         n_random = batch.rows.n_rows // 2
         assert (batch.labeled[:, n_random:] == 1).all()
         assert (batch.unlabeled[:, n_random:] == 0).all()
         sizes.append(n_random)
-    assert sizes == [10, 10, 4]
+    assert sizes == [8, 8, 8]
 
 
-def test_one_epoch_of_mini_batches_visits_every_row_once():
-    batches = rows(1, batch_size=7)
-    seen = torch.cat([b.rows.features[0][: b.rows.n_rows // 2, 1] for b in batches])
+def test_repeated_labeled_rows_are_never_taken_for_unlabeled():
+    batches = rows(2, n_labeled=2, batch_size=10)
+    batches.labeled[1], batches.unlabeled[1] = batches.labeled[1].clone(), 1
+    batches.labeled[1, 0], batches.unlabeled[1, 1] = 0, 0  # a label the second is not shown
+    for batch in batches:
+        n_random = batch.rows.n_rows // 2
+        assert (batch.unlabeled[:, n_random:] == 0).all()
+        assert batch.unlabeled[1, :n_random].sum() > 0
+
+
+@pytest.mark.parametrize("n_labeled", [2, 6])
+def test_one_epoch_of_mini_batches_visits_every_row_once(n_labeled):
+    batches = rows(1, n_labeled=n_labeled, batch_size=7)
+    repeated = 2 if n_labeled == 2 else 1
+    seen = torch.cat([b.rows.features[0][: b.rows.n_rows // repeated, 1] for b in batches])
     expected = BASES[0](batches.values[:, 0])[:, 1]
     torch.testing.assert_close(seen.sort().values, expected.sort().values)
+
+
+def test_rows_held_out_from_every_member_are_not_drawn():
+    batches = rows(2, batch_size=7)
+    batches.unlabeled[:, -4:] = 0
+    assert sum(batch.rows.n_rows for batch in batches) == 20
 
 
 def test_augmentation_is_applied_to_every_batch():

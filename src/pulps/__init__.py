@@ -9,5 +9,5 @@ from pulps.classifier import LPSClassifier
 from pulps.labels import hide_labels
 from pulps.loss import LossWeights
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = ["LPSClassifier", "LossWeights", "hide_labels"]

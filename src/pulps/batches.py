@@ -1,7 +1,8 @@
-"""Batches: all rows at once, or random rows with labeled ones repeated to an equal share."""
+"""Batches: all rows at once, or random rows; rare labeled ones are repeated to an equal share."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,8 @@ from torch import Tensor
 
 from pulps import engine
 from pulps.basis import Basis, embed
+
+RARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -35,9 +38,10 @@ class Batches:
         Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
         A row with zero in both is held out from that member.
     batch_size
-        Rows in a batch; None takes all rows at once, without repetition, as the paper
-        does for tables. Otherwise each batch of random rows is followed by an equal
-        number of labeled rows drawn with repetition, as it does for images.
+        Rows in a batch, at most; None takes all rows at once, without repetition, as the
+        paper does for tables. Where fewer than one row in ten is labeled, each batch of
+        random rows is followed by an equal number of labeled rows drawn with repetition,
+        as it does for images.
     generator
         Source of the draws.
     augment
@@ -60,15 +64,21 @@ class Batches:
                 self._all = self._take(slice(None))
             yield self._all
             return
+        used = ((self.labeled + self.unlabeled).amax(dim=0) > 0).nonzero()[:, 0]
         pool = (self.labeled.amax(dim=0) > 0).nonzero()[:, 0]
-        order = torch.randperm(len(self.values), generator=self.generator)
-        for rows in order.split(self.batch_size):
-            extra = pool[torch.randint(len(pool), (len(rows),), generator=self.generator)]
-            yield self._take(torch.cat([rows, extra]))
+        order = used[torch.randperm(len(used), generator=self.generator)]
+        for rows in order.tensor_split(math.ceil(len(order) / self.batch_size)):
+            n_extra = len(rows) if len(pool) < RARE * len(used) else 0
+            extra = pool[torch.randint(len(pool), (n_extra,), generator=self.generator)]
+            yield self._take(torch.cat([rows, extra]), n_extra)
 
-    def _take(self, rows) -> Batch:
+    def _take(self, rows, n_extra: int = 0) -> Batch:
+        """Embed rows, the last of them repeated labeled ones: they count as nothing else."""
         values = self.values[rows]
         if self.augment is not None:
             values = self.augment(values, self.generator)
         prepared = engine.prepare(*embed(self.bases, values))
-        return Batch(prepared, self.labeled[:, rows], self.unlabeled[:, rows])
+        unlabeled = self.unlabeled[:, rows]
+        if n_extra:
+            unlabeled[:, -n_extra:] = 0
+        return Batch(prepared, self.labeled[:, rows], unlabeled)

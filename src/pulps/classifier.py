@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral, Real
 
 import numpy as np
 import torch
-from scipy.special import expit, logsumexp
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.exceptions import ConvergenceWarning
@@ -25,20 +26,44 @@ from sklearn.utils.validation import (
 from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches
+from pulps.calibration import fit_slope
+from pulps.decoding import read_form
+from pulps.densities import DensityMixin
 from pulps.encoding import TableEncoder, is_table
+from pulps.evidence import hide_parts
+from pulps.generation import GenerationMixin
 from pulps.labels import SCENARIOS, read_labels
+from pulps.learned_prior import (
+    LearnedPrior,
+    common_scale,
+    every_kind_of_row,
+    honest_evidence,
+)
+from pulps.likelihood import LikelihoodRecipe, fit_densities
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
-from pulps.selection import agreement_matrix, select_members
+from pulps.selection import (
+    AgreementWarning,
+    agreement_matrix,
+    doubts_about,
+    kappa_matrix,
+    mean_of_pairs,
+    select_members,
+)
 from pulps.sites import draw_bases, make_bases, to_sites
+from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
+from pulps.threshold import RULES, choose_threshold
 from pulps.training import Recipe, Trained, train_members
 
 CHUNK = 8192
+CONVENTIONAL_SLOPE = 2.0
 
 
-class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+class LPSClassifier(
+    GenerationMixin, DensityMixin, ClassifierMixin, CallbackSupportMixin, BaseEstimator
+):
     r"""Positive-unlabeled classification with two locally purified states.
 
     One tensor network learns the labeled positives and the unlabeled rows that look like
@@ -59,15 +84,16 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         the paper; two did as well on the tables we tried and is much cheaper.
     n_repeats : int or "auto", default="auto"
         How often each attribute occurs in the chain. A short chain is a weak model, so
-        ``"auto"`` repeats the attributes of a narrow table: up to 16 sites, or 8 if there
-        are fewer than 500 rows.
-    n_members : int, default=8
-        Models trained at once.
+        ``"auto"`` repeats the attributes of a narrow table, and from 2000 rows on those of
+        any table, see :mod:`pulps.sizing`.
+    n_members : int or "auto", default="auto"
+        Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
     n_selected : int or None, default=None
         Members kept, the most agreeing ones; None keeps every member that is not
         degenerate.
-    max_epochs : int, default=200
-        Passes over the rows.
+    max_epochs : int or "auto", default="auto"
+        Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 240 with
+        mini-batches.
     learning_rate : float, default=0.05
         Adam's step.
     decay : {"cosine", "plateau", "constant"}, default="cosine"
@@ -78,14 +104,25 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Epochs without a better loss after which a member stops.
     clip : float or None, default=None
         Largest norm of a member's gradient.
-    batch_size : int or None, default=None
-        Rows in a batch, to which as many labeled rows are added; None takes all rows.
+    batch_size : int, "auto" or None, default="auto"
+        Rows in a batch; None takes all rows, ``"auto"`` all rows up to 2000 and batches of
+        512 beyond. If fewer than one row in ten is labeled, as many labeled rows are added to
+        a batch.
     margin : float, default=0
         Unlabeled rows with a log-ratio within the margin take no side in training.
-    prior : float or None, default=None
+    prior : float, "learn" or None, default="learn"
         Share of positives in the population, if you know it. It sets the target of the
-        balance term; None is the paper's choice, which expects as many positive as
-        negative unlabeled rows.
+        balance term and takes the place of the estimate where the threshold needs one.
+        ``"learn"`` estimates it from held-out labels, several times while training and once
+        more in the end. None trains as the paper does, which expects as many positive as
+        negative unlabeled rows, and estimates the prior afterwards.
+    threshold : {"auto", "balance", "prior", "pu-f1", "lee-liu"}, default="auto"
+        Where to cut the decision, see :mod:`pulps.threshold`; ``"balance"`` is the paper's
+        rule, positive where the positive norm is the larger one.
+    label_parts : int or None, default=4
+        Each member takes one of this many parts of the labeled rows for unlabeled, so that
+        prior, threshold and probabilities rest on rows whose label was not shown. None, or
+        fewer than two labeled rows a part, shows every member all labels.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the table came about. In a single training set the labeled rows were taken out
         of the population, in case-control they come on top of it; the share of positives
@@ -109,6 +146,11 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         What the loss places: the paper says norms, the author's code uses squared norms.
     loss_weights : LossWeights or None, default=None
         Weights of the loss terms and the two places; None takes the paper's.
+    density : LikelihoodRecipe or None, default=None
+        How to train a second pair of chains, by maximum likelihood, on the labeled rows and
+        those that the model then calls positive, and on the rest. They generate: sampling,
+        imputation and densities use them. None uses the two states, as in the paper, which
+        separate classes but are poor densities; see :meth:`generative`.
     max_restarts : int, default=2
         How often a member that diverges or collapses to one class starts again.
     device : str, default="cpu"
@@ -129,11 +171,23 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     agreement_ : float
         Share of training rows on which two kept members predict the same class, averaged
         over pairs: the paper's "estimated accuracy". It measures stability; members can
-        agree on a wrong split. NaN with a single member.
+        agree on a wrong split, and a warning says so where the held-out labels contradict
+        it. NaN with a single member.
+    kappa_ : float
+        The same beyond what chance alone would give (Cohen's κ).
     agreement_matrix_ : array
-        Agreement of all pairs of trained members.
+        Agreement of all pairs of kept members.
     members_ : array
         Which of the trained members were kept.
+    threshold_report_ : ThresholdReport
+        Where the decision is cut and why, the share of positives among the unlabeled rows
+        with an interval, and the scores to expect; print it.
+    prior_ : float
+        Share of positives in the population, given or estimated.
+    member_scales_ : array
+        Mean size of each kept member's log-ratio on the unlabeled rows.
+    slope_ : float
+        Steepness of the probability at the threshold.
     restarts_ : list of str
         What happened to members that had to start again.
     loss_curve_ : array
@@ -143,8 +197,14 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         ``labeled_recall``, ``positive_share`` and ``learning_rate``.
     n_iter_ : int
         Epochs of the longest run.
+    positive_density_cores_, negative_density_cores_ : list of arrays
+        Cores of the chains that generate, if ``density`` is given.
+    density_bases_ : array of str
+        Basis of every site of these.
     encoder_ : TableEncoder
         The fitted encoder.
+    form_ : TableForm
+        Library, names and types of the table of the fit, for writing rows like it.
     site_bases_ : array of str
         Basis of every site.
     engine_ : str
@@ -169,17 +229,19 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "feature_dim": [Interval(Integral, 1, None, closed="left")],
         "output_dim": [Interval(Integral, 1, None, closed="left"), None],
         "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "n_members": [Interval(Integral, 1, None, closed="left")],
+        "n_members": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
-        "max_epochs": [Interval(Integral, 1, None, closed="left")],
+        "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "decay": [StrOptions({"cosine", "plateau", "constant"})],
         "patience": [Interval(Integral, 1, None, closed="left")],
         "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
         "clip": [Interval(Real, 0, None, closed="neither"), None],
-        "batch_size": [Interval(Integral, 1, None, closed="left"), None],
+        "batch_size": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
         "margin": [Interval(Real, 0, None, closed="left")],
-        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"learn"}), None],
+        "threshold": [StrOptions(set(RULES))],
+        "label_parts": [Interval(Integral, 2, None, closed="left"), None],
         "scenario": [StrOptions(set(SCENARIOS))],
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
@@ -190,6 +252,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "start_scale": [Interval(Real, 0, None, closed="neither")],
         "log_of": [StrOptions({"squared-norm", "norm"})],
         "loss_weights": [LossWeights, None],
+        "density": [LikelihoodRecipe, None],
         "max_restarts": [Interval(Integral, 0, None, closed="left")],
         "device": [str],
         "dtype": [StrOptions({"float32", "float64"})],
@@ -205,17 +268,19 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         feature_dim=6,
         output_dim=2,
         n_repeats="auto",
-        n_members=8,
+        n_members="auto",
         n_selected=None,
-        max_epochs=200,
+        max_epochs="auto",
         learning_rate=0.05,
         decay="cosine",
         patience=10,
         n_iter_no_change=None,
         clip=None,
-        batch_size=None,
+        batch_size="auto",
         margin=0.0,
-        prior=None,
+        prior="learn",
+        threshold="auto",
+        label_parts=4,
         scenario="single-training-set",
         pos_label=None,
         categorical_features="from_dtype",
@@ -226,6 +291,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         start_scale=1.0,
         log_of="squared-norm",
         loss_weights=None,
+        density=None,
         max_restarts=2,
         device="cpu",
         dtype="float32",
@@ -248,6 +314,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.batch_size = batch_size
         self.margin = margin
         self.prior = prior
+        self.threshold = threshold
+        self.label_parts = label_parts
         self.scenario = scenario
         self.pos_label = pos_label
         self.categorical_features = categorical_features
@@ -258,6 +326,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.start_scale = start_scale
         self.log_of = log_of
         self.loss_weights = loss_weights
+        self.density = density
         self.max_restarts = max_restarts
         self.device = device
         self.dtype = dtype
@@ -281,6 +350,21 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         6
         """
         return cls(**(paper_parameters(name) | overrides))
+
+    @classmethod
+    def generative(cls, **overrides) -> LPSClassifier:
+        """Return a classifier that also generates well.
+
+        It adds a pair of chains trained by maximum likelihood (``density``) to the default
+        and keeps the three most agreeing members: with ``accept`` every member has a veto
+        on what is generated, and one poor member would reject many good rows.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters to set differently, for instance ``random_state``.
+        """
+        return cls(**({"density": LikelihoodRecipe(), "n_selected": 3} | overrides))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -321,20 +405,27 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.classes_ = classes
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X, sample_weight=weights)[used]
+        self.form_ = read_form(X, self.encoder_)
         labeled, weights = labeled[used], weights[used]
 
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        generator = torch.Generator().manual_seed(int(seed))
+        rng = check_random_state(self.random_state)
+        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        n_members = auto_members(len(values)) if self.n_members == "auto" else self.n_members
+        spies = np.zeros((n_members, len(values)), dtype=bool)
+        if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
+            spies = hide_parts(labeled, n_members, self.label_parts, rng)
         self.site_bases_ = draw_bases(
             self.encoder_.columns_,
-            self.n_repeats,
+            self._n_repeats(len(values)),
             self.basis,
             self.category_basis,
-            len(values),
             generator,
         )
-        trained = self._train(self._to_sites(values), labeled, weights, generator)
-        return self._keep(trained, values, labeled, weights)
+        trained = self._train(self._to_sites(values), labeled, spies, weights, generator)
+        self._keep(trained, values, labeled, spies, weights)
+        if self.density is not None:
+            self._fit_densities(values, labeled, weights, generator)
+        return self
 
     def _check_table(self, X, y):
         """Check shapes, names and classes."""
@@ -362,7 +453,7 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
         return to_sites(values, self.encoder_.columns_, self.site_bases_)
 
-    def _train(self, values, labeled, weights, generator) -> Trained:
+    def _train(self, values, labeled, spies, weights, generator) -> Trained:
         bases = self._bases()
         shape = ChainShape(
             tuple(basis.dim for basis in bases), self.bond_dim, self.spacing, self.output_dim
@@ -379,45 +470,65 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 )
             return [core.to(**place) for core in cores]
 
-        def for_all_members(row_weights):
-            return torch.as_tensor(row_weights, **place).expand(self.n_members, -1)
-
+        shown = labeled & ~spies
         batches = Batches(
             torch.as_tensor(values, **place),
             bases,
-            for_all_members(weights * labeled),
-            for_all_members(weights * ~labeled),
-            self.batch_size,
+            torch.as_tensor(weights * shown, **place),
+            torch.as_tensor(weights * ~shown, **place),
+            self._rows_a_batch(len(values)),
             generator,
         )
-        with fit_progress(self) as epoch_done:
+        recipe = self._recipe(labeled)
+        if self.prior == "learn" and spies.any():
+            rows = every_kind_of_row(labeled)
+            sample = engine.prepare(*embed(bases, batches.values[rows]))
+
+            def log_ratios(cores):
+                with torch.no_grad():
+                    log_p, log_n = engine.log_norms(cores, sample).chunk(2)
+                return (log_p - log_n).double().cpu().numpy()
+
+            prior = LearnedPrior(log_ratios, labeled[rows], spies[:, rows], recipe.max_epochs)
+            recipe = replace(recipe, prior=prior)
+        with fit_progress(self, recipe.max_epochs) as epoch_done:
             return train_members(
                 start,
                 batches,
-                self._recipe(labeled),
+                recipe,
                 max_restarts=self.max_restarts,
                 on_epoch=epoch_done,
             )
 
+    def _n_repeats(self, n_rows: int) -> int:
+        if self.n_repeats == "auto":
+            return auto_repeats(n_rows, len(self.encoder_.columns_))
+        return self.n_repeats
+
+    def _rows_a_batch(self, n_rows: int) -> int | None:
+        return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
+
     def _recipe(self, labeled) -> Recipe:
-        weights = self.loss_weights or LossWeights()
-        target = 0.0
-        if self.prior is not None:
-            target = weights.balance_target(self._prior_among_unlabeled(labeled))
+        epochs = self.max_epochs
+        if epochs == "auto":
+            epochs = auto_epochs(len(labeled), self._rows_a_batch(len(labeled)))
+        known = self._known_prior_of_unlabeled(labeled)
         return Recipe(
-            max_epochs=self.max_epochs,
+            max_epochs=epochs,
             learning_rate=self.learning_rate,
             decay=self.decay,
             patience=self.patience,
             stop_after=self.n_iter_no_change,
             clip=self.clip,
-            weights=weights,
+            weights=self.loss_weights or LossWeights(),
             margin=self.margin,
-            balance_target=target,
+            prior=0.5 if known is None else known,
             squared=self.log_of == "squared-norm",
         )
 
-    def _prior_among_unlabeled(self, labeled) -> float:
+    def _known_prior_of_unlabeled(self, labeled) -> float | None:
+        if self.prior is None or self.prior == "learn":
+            return None
         if self.scenario == "case-control":
             return self.prior
         n_rows, n_labeled = len(labeled), int(labeled.sum())
@@ -430,8 +541,8 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             )
         return hidden / (n_rows - n_labeled)
 
-    def _keep(self, trained: Trained, values, labeled, weights):
-        """Choose members by agreement and turn everything into arrays."""
+    def _keep(self, trained: Trained, values, labeled, spies, weights):
+        """Choose members by agreement, find the threshold, turn everything into arrays."""
         finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
         if not finite.any():
             raise ValueError(
@@ -442,16 +553,12 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         chains = np.concatenate([usable, usable + trained.n_members])
         cores = [core.cpu().numpy()[chains] for core in trained.cores]
         log_p, log_n = self._log_norms(cores, values).reshape(2, len(usable), -1)
-        predictions = log_p > log_n
-        choice = select_members(predictions, labeled, size=self.n_selected)
-        self.agreement_matrix_ = agreement_matrix(predictions)
+        choice = select_members(log_p > log_n, labeled, size=self.n_selected)
         self.members_ = usable[choice.chosen]
-        self.agreement_ = choice.agreement
         self.restarts_ = trained.restarts
         self.positive_cores_ = [core[choice.chosen] for core in cores]
         self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
-        decision = (log_p - log_n)[choice.chosen].mean(axis=0)
-        self.decision_scale_ = float(np.average(np.abs(decision), weights=weights)) or 1.0
+        self._decide((log_p - log_n)[choice.chosen], labeled, spies[self.members_], weights)
         self.n_iter_ = max(map(len, trained.epochs))
         self.history_ = trained.history()
         total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
@@ -465,7 +572,53 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 ConvergenceWarning,
                 stacklevel=3,
             )
-        return self
+
+    def _fit_densities(self, values, labeled, weights, generator) -> None:
+        """Train the chains that generate, each on the rows of its class."""
+        columns = self.encoder_.columns_
+        self.density_bases_ = draw_bases(columns, 1, "cosine", "one-hot", generator)
+        positive = labeled | (self._decision(values) > 0)
+        cores = fit_densities(
+            make_bases(columns, self.density_bases_, self.density.feature_dim),
+            torch.as_tensor(values),
+            torch.as_tensor(np.stack([weights * positive, weights * ~positive])),
+            self.density,
+            generator,
+        )
+        both = [core.chunk(2) for core in cores]
+        self.positive_density_cores_ = [positive.numpy() for positive, _ in both]
+        self.negative_density_cores_ = [negative.numpy() for _, negative in both]
+
+    def _decide(self, log_ratios, labeled, spies, weights):
+        """Put members on a common scale, find the threshold and the slope, compare members."""
+        scores, self.member_scales_ = common_scale(log_ratios, labeled, weights)
+        evidence = honest_evidence(scores, labeled, spies)
+        alone = self.scenario == "single-training-set"
+        known = self._known_prior_of_unlabeled(labeled)
+        report = choose_threshold(evidence, self.threshold, prior=known, single_training_set=alone)
+        self.threshold_report_ = report
+        self.prior_ = report.prior_of_unlabeled
+        if alone:
+            self.prior_ = float(np.mean(labeled + ~labeled * report.prior_of_unlabeled))
+        self.slope_ = CONVENTIONAL_SLOPE
+        if evidence.n_labeled:
+            self.slope_ = fit_slope(
+                evidence, report.threshold, report.prior_of_unlabeled, single_training_set=alone
+            )
+        predictions = scores > report.threshold
+        self.agreement_matrix_ = agreement_matrix(predictions)
+        self.agreement_ = mean_of_pairs(self.agreement_matrix_)
+        self.kappa_ = mean_of_pairs(kappa_matrix(predictions))
+        doubts = doubts_about(
+            self.agreement_,
+            self.kappa_,
+            recall=report.recall,
+            share=report.share,
+            accuracy=report.accuracy,
+            n_held_out=report.n_labeled,
+        )
+        for doubt in doubts:
+            warnings.warn(doubt, AgreementWarning, stacklevel=4)
 
     def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:
         """Log-norms in double precision, a chunk of rows at a time; NaN is traced out."""
@@ -482,61 +635,34 @@ class LPSClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return self.encoder_.transform_chunks(self._check_columns(X, reset=False), CHUNK)
 
     def decision_function(self, X) -> np.ndarray:
-        r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|`, averaged over members.
+        r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|` above the threshold.
 
-        Positive means positive. Missing attributes are traced out.
+        Each member's log-ratio is taken in units of its mean size on the unlabeled training
+        rows, then averaged over members. Positive means positive. Missing attributes are
+        traced out.
         """
         check_is_fitted(self)
-        both = [
-            np.concatenate(pair)
-            for pair in zip(self.positive_cores_, self.negative_cores_, strict=True)
-        ]
-        decision = []
-        for values in self._encoded_chunks(X):
-            log_p, log_n = np.split(self._log_norms(both, values), 2)
-            decision.append((log_p - log_n).mean(axis=0))
-        return np.concatenate(decision)
+        return np.concatenate([self._decision(values) for values in self._encoded_chunks(X)])
+
+    def _decision(self, values: np.ndarray) -> np.ndarray:
+        scores = self._ratios(values) / self.member_scales_[:, None]
+        return scores.mean(axis=0) - self.threshold_report_.threshold
 
     def predict(self, X) -> np.ndarray:
-        """Class of each row: positive where the positive norm is the larger one."""
+        """Class of each row: positive where the decision is above zero."""
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
     def predict_proba(self, X) -> np.ndarray:
-        """Confidence of both classes, shape (rows, 2).
+        """Probability of both classes, shape (rows, 2).
 
-        The logistic function of the decision, in units of its mean size on the training
-        rows: one half at the decision boundary and in the order of the decision. The scale
-        is a convention, not a calibration.
-        """
-        positive = expit(2 * self.decision_function(X) / self.decision_scale_)
-        return np.column_stack([1 - positive, positive])
-
-    def score_samples(self, X, y=1) -> np.ndarray:
-        r"""Log-density of each row under a class, averaged over members.
-
-        The density of a member is :math:`\|P\Phi(x)\|^2 / \|P\|_F^2`, with respect to the
-        unit interval of encoded numeric attributes and to counting of categories; missing
-        attributes are summed over. It integrates to one without repeats;
-        with repeats the copies of an attribute are different sites and the value is a score only.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows.
-        y : default=1
-            1 or ``classes_[1]`` for the positive class, 0 or ``classes_[0]`` for the negative.
+        A logistic function of the decision, one half at the threshold, with the slope under
+        which the held-out labels are most likely (:mod:`pulps.calibration`). Without
+        held-out labels the slope is a convention.
         """
         check_is_fitted(self)
-        cores = self.positive_cores_ if self._is_positive(y) else self.negative_cores_
-        frobenius = engine.log_frobenius_norms(
-            [torch.as_tensor(core, dtype=torch.float64) for core in cores]
-        ).numpy()
-        density = []
-        for values in self._encoded_chunks(X):
-            log_density = 2 * (self._log_norms(cores, values) - frobenius[:, None])
-            density.append(logsumexp(log_density, axis=0) - np.log(len(log_density)))
-        return np.concatenate(density)
+        positive = expit(self.slope_ * self.decision_function(X))
+        return np.column_stack([1 - positive, positive])
 
     def _is_positive(self, y) -> bool:
         for value, positive in ((self.classes_[1], True), (self.classes_[0], False)):

@@ -110,6 +110,7 @@ def fit(
         f"{100 * model.agreement_:.1f} % of the rows. Model: {out}",
         soft_wrap=True,
     )
+    console.print(str(model.threshold_report_), soft_wrap=True, markup=False)
     if model.encoder_.constant_features_:
         console.print(f"Left out, constant: {', '.join(model.encoder_.constant_features_)}")
 

@@ -7,6 +7,7 @@ from scipy.special import expit
 
 TERMS = ("labeled", "positive", "negative", "norm", "balance")
 POSITIVE, NEGATIVE, UNLABELED = "#d95f02", "#1f78b4", "#9a9a9a"
+REJECTED_POSITIVE, REJECTED_NEGATIVE = "#c0392b", "#b5b5b5"
 
 
 class LossCurveDisplay:
@@ -123,6 +124,197 @@ class DecisionMapDisplay:
         )
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+class SampleDisplay:
+    """Training rows above, generated rows below, over two numeric attributes.
+
+    Parameters
+    ----------
+    training : array of shape (rows, 2)
+        Training rows.
+    labeled : boolean array
+        Which of them are labeled.
+    generated : dict
+        For each class, 1 and 0, a pair: rows of shape (rows, 2), and which were accepted.
+    names : pair of str
+        Names of the attributes.
+    """
+
+    def __init__(self, training, labeled, generated, names):
+        self.training, self.labeled = np.asarray(training), np.asarray(labeled, dtype=bool)
+        self.generated, self.names = generated, names
+
+    @classmethod
+    def from_estimator(
+        cls, model, X, y, attributes, *, n_samples=500, accept=0.0, random_state=None, axes=None
+    ):
+        """Draw rows of both classes and show them under the training rows.
+
+        Parameters
+        ----------
+        model : LPSClassifier
+            Fitted on a data frame.
+        X, y : data frame and labels
+            Training rows; 1 marks a labeled positive.
+        attributes : pair of str
+            Two numeric columns.
+        n_samples : int
+            Rows to draw of each class.
+        accept : float
+            A row is accepted if the log-ratio of every member, in favor of its class,
+            exceeds this number.
+        random_state : int, RandomState or None
+            Source of the draws.
+        axes : pair of matplotlib axes, default=None
+            Where to draw.
+        """
+        columns = list(attributes)
+        generated = {}
+        for side in (1, 0):
+            rows = model.sample(n_samples, y=side, random_state=random_state)
+            ratios = model.log_ratios(rows) * (1 if side else -1)
+            generated[side] = rows[columns].to_numpy(), ratios.min(axis=0) > accept
+        labeled = np.asarray(y) == 1
+        return cls(X[columns].to_numpy(), labeled, generated, tuple(columns)).plot(axes=axes)
+
+    def plot(self, axes=None):
+        """Draw on two axes, or on new ones."""
+        if axes is None:
+            import matplotlib.pyplot as plt
+
+            axes = plt.subplots(2, 1, figsize=(4, 7), layout="constrained")[1]
+        above, below = axes
+        self.plot_training(above)
+        self.plot_generated(below)
+        below.set(xlim=above.get_xlim(), ylim=above.get_ylim())
+        self.axes_, self.figure_ = (above, below), above.figure
+        return self
+
+    def plot_training(self, ax) -> None:
+        """Draw the training rows: gray unlabeled, blue labeled."""
+        ax.scatter(*self.training[~self.labeled].T, s=5, color=UNLABELED, label="unlabeled")
+        ax.scatter(*self.training[self.labeled].T, s=9, color=NEGATIVE, label="labeled positive")
+        ax.set(ylabel=self.names[1])
+
+    def plot_generated(self, ax) -> None:
+        """Draw the generated rows: circles if accepted, dots if not."""
+        styles = {
+            0: (NEGATIVE, REJECTED_NEGATIVE, "negative"),
+            1: (POSITIVE, REJECTED_POSITIVE, "positive"),
+        }
+        for side, (accepted_color, rejected_color, name) in styles.items():
+            rows, accepted = self.generated[side]
+            ax.scatter(*rows[~accepted].T, s=2, color=rejected_color, label=f"rejected {name}")
+            ax.scatter(
+                *rows[accepted].T,
+                s=9,
+                facecolor="none",
+                edgecolor=accepted_color,
+                linewidth=0.7,
+                label=f"accepted {name}",
+            )
+        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+
+
+class MarginalDisplay:
+    """Density of one column under each class, over the histogram of the rows.
+
+    Parameters
+    ----------
+    positive, negative : pandas.Series
+        Probabilities of intervals or categories.
+    observed : array
+        Shares of the rows in the same intervals or categories.
+    name : str
+        Name of the column.
+    """
+
+    def __init__(self, positive, negative, observed, name):
+        self.positive, self.negative, self.observed = positive, negative, np.asarray(observed)
+        self.name = name
+
+    @classmethod
+    def from_estimator(cls, model, X, column, *, given=None, bins=30, ax=None):
+        """Compute and draw the density of a column of a data frame, given others if wanted."""
+        positive = model.marginal(column, y=1, given=given, bins=bins)
+        negative = model.marginal(column, y=0, given=given, bins=bins)
+        values = X[column].dropna().to_numpy()
+        if _is_numeric(positive.index):
+            counts = np.histogram(values, _edges(positive.index))[0]
+        else:
+            counts = np.array([(values == label).sum() for label in positive.index])
+        return cls(positive, negative, counts / max(1, counts.sum()), column).plot(ax=ax)
+
+    def plot(self, ax=None):
+        """Draw on the given axes, or on new ones."""
+        ax = _axes(ax)
+        sides = ((self.positive, POSITIVE, "positive"), (self.negative, NEGATIVE, "negative"))
+        if _is_numeric(self.positive.index):
+            edges = _edges(self.positive.index)
+            width = np.diff(edges)
+            ax.stairs(self.observed / width, edges, fill=True, color="#dddddd", label="rows")
+            for series, color, name in sides:
+                ax.stairs(series.to_numpy() / width, edges, color=color, lw=1.5, label=name)
+            ax.set(ylabel="density")
+        else:
+            at = np.arange(len(self.positive))
+            ax.bar(at, self.observed, 0.9, color="#dddddd", label="rows")
+            for shift, (series, color, name) in zip((-0.2, 0.2), sides, strict=True):
+                ax.bar(at + shift, series.to_numpy(), 0.35, color=color, label=name)
+            ax.set_xticks(at, [str(label) for label in self.positive.index])
+            ax.set(ylabel="probability")
+        ax.set(xlabel=self.name)
+        ax.legend(frameon=False, fontsize="small")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+class PairDisplay:
+    """Joint density of two columns under one class, all others integrated over.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Probabilities of pairs of intervals or categories.
+    names : pair of str
+        Names of the columns.
+    """
+
+    def __init__(self, table, names):
+        self.table, self.names = table, names
+
+    @classmethod
+    def from_estimator(cls, model, columns, *, y=1, given=None, bins=40, ax=None):
+        """Compute and draw the joint density of two columns."""
+        first, second = columns
+        table = model.joint(first, second, y=y, given=given, bins=bins)
+        return cls(table, (first, second)).plot(ax=ax)
+
+    def plot(self, ax=None):
+        """Draw on the given axes, or on new ones: probability per unit area, or of the cell."""
+        ax = _axes(ax)
+        sides = []
+        for index in (self.table.index, self.table.columns):
+            edges = _edges(index) if _is_numeric(index) else np.arange(len(index) + 1) - 0.5
+            sides.append(edges)
+        area = np.outer(np.diff(sides[0]), np.diff(sides[1]))
+        mesh = ax.pcolormesh(*sides, (self.table.to_numpy() / area).T, cmap="Oranges", vmin=0)
+        for index, axis in ((self.table.index, ax.xaxis), (self.table.columns, ax.yaxis)):
+            if not _is_numeric(index):
+                axis.set_ticks(np.arange(len(index)), [str(label) for label in index])
+        ax.figure.colorbar(mesh, ax=ax, label="density")
+        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _is_numeric(index) -> bool:
+    return hasattr(index, "left")
+
+
+def _edges(index) -> np.ndarray:
+    return np.append(index.left.to_numpy(), index.right[-1])
 
 
 def _axes(ax):

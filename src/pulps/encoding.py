@@ -23,12 +23,16 @@ MAX_CHUNK = 2**16
 
 @dataclass(frozen=True)
 class NumericColumn:
-    """A monotone, piecewise linear map of a numeric column to the unit interval."""
+    """A monotone, piecewise linear map of a numeric column to the unit interval.
+
+    ``whole`` says that the column held whole numbers only, whatever its type.
+    """
 
     name: str
     index: int
     knots: np.ndarray
     positions: np.ndarray
+    whole: bool = False
 
     @property
     def constant(self) -> bool:
@@ -38,6 +42,11 @@ class NumericColumn:
     def encode(self, values: np.ndarray) -> np.ndarray:
         """Map values to the unit interval; outside the range of the fit they are clipped."""
         return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.positions))
+
+    def decode(self, positions: np.ndarray) -> np.ndarray:
+        """Map the unit interval back to numbers; whole ones if the column held no other."""
+        values = np.interp(positions, self.positions, self.knots)
+        return np.rint(values) if self.whole else values
 
 
 @dataclass(frozen=True)
@@ -84,8 +93,10 @@ class TableEncoder(BaseEstimator):
     ----------
     columns_ : list of NumericColumn or CategoricalColumn
         The columns that are used, in order.
+    constant_columns_ : list of NumericColumn or CategoricalColumn
+        The columns that were dropped because they do not vary.
     constant_features_ : list of str
-        Names of the columns that were dropped because they do not vary.
+        Their names.
     """
 
     def __init__(
@@ -116,7 +127,8 @@ class TableEncoder(BaseEstimator):
                 fitted.append(self._fit_numbers(name, index, values, weights))
         self.n_features_in_ = len(names)
         self.columns_ = [column for column in fitted if not column.constant]
-        self.constant_features_ = [column.name for column in fitted if column.constant]
+        self.constant_columns_ = [column for column in fitted if column.constant]
+        self.constant_features_ = [column.name for column in self.constant_columns_]
         if not self.columns_:
             raise ValueError(
                 f"None of the {len(names)} columns varies over the {len(series[0])} rows: "
@@ -194,10 +206,11 @@ class TableEncoder(BaseEstimator):
     def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
         seen = ~np.isnan(values) & (weights > 0)
         knots, inverse = np.unique(values[seen], return_inverse=True)
+        whole = bool((knots == np.rint(knots)).all())
         if len(knots) < 2:
-            return NumericColumn(name, index, knots, np.zeros(len(knots)))
+            return NumericColumn(name, index, knots, np.zeros(len(knots)), whole)
         if self.numeric_scale == "min-max":
-            return NumericColumn(name, index, knots[[0, -1]], np.array([0.0, 1.0]))
+            return NumericColumn(name, index, knots[[0, -1]], np.array([0.0, 1.0]), whole)
         mass = np.bincount(inverse, weights=weights[seen])
         rank = np.cumsum(mass) - mass / 2
         positions = (rank - rank[0]) / (rank[-1] - rank[0])
@@ -207,7 +220,7 @@ class TableEncoder(BaseEstimator):
             knots, positions = knots[keep], positions[keep]
         if self.numeric_scale == "blend":
             positions = (positions + (knots - knots[0]) / (knots[-1] - knots[0])) / 2
-        return NumericColumn(name, index, knots, positions)
+        return NumericColumn(name, index, knots, positions, whole)
 
 
 def is_table(X) -> bool:

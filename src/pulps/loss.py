@@ -28,20 +28,10 @@ class LossWeights:
     positive_other: float = 2.0  # λ4
     negative_other: float = 2.0  # λ5
     negative_own: float = 1.0  # λ6
-    balance: float = 4.0  # λ8; λ7 is scheduled, see pulps.schedule
+    norm: float = 1.0  # factor of λ7, which is scheduled, see pulps.schedule
+    balance: float = 4.0  # λ8
     sphere: float = 5.0  # μ0
     kernel: float = -50.0  # μ1
-
-    def balance_target(self, prior: float) -> float:
-        """Mean log-ratio of unlabeled rows if a share ``prior`` of them is positive.
-
-        A perfectly placed positive row has log-ratio ``sphere - kernel``, a negative row
-        the opposite. The paper's target, zero, is that of a share of one half.
-
-        >>> LossWeights().balance_target(0.5)
-        0.0
-        """
-        return (2 * prior - 1) * (self.sphere - self.kernel)
 
 
 class LossTerms(NamedTuple):
@@ -76,7 +66,7 @@ def pu_loss(
     norm_weight: Tensor,
     *,
     margin: float = 0.0,
-    balance_target: float | Tensor = 0.0,
+    prior: float | Tensor = 0.5,
     squared: bool = False,
 ) -> LossTerms:
     r"""Place labeled, positive and negative rows; each mean is over its own group.
@@ -97,8 +87,10 @@ def pu_loss(
     margin
         Unlabeled rows whose log-ratio is within ``margin`` of zero belong to neither
         class. The paper has none; the author's code uses 10 on images.
-    balance_target
-        What the mean log-ratio of the unlabeled rows should be; zero in the paper.
+    prior
+        Share of positives among the unlabeled rows, a number or one a member. If the
+        log-ratios of both classes are of one size, their mean is :math:`2\pi_U - 1` times
+        that size, and the balance term pulls it there. One half gives the paper's term.
     squared
         Place logarithms of squared norms instead of norms. The paper says norms, the
         author's code uses squared norms with the same places.
@@ -120,11 +112,17 @@ def pu_loss(
         negative=group_mean(
             w.negative_other * p_in_kernel + w.negative_own * n_on_sphere, negative
         ),
-        norm=norm_weight
+        norm=w.norm
+        * norm_weight
         * (
             log_frobenius_p.abs()
             + log_frobenius_n.abs()
             + (log_frobenius_p - log_frobenius_n).abs()
         ),
-        balance=w.balance * (group_mean(log_ratio, unlabeled) - balance_target) ** 2,
+        balance=w.balance
+        * (
+            group_mean(log_ratio, unlabeled)
+            - (2 * prior - 1) * group_mean(log_ratio.detach().abs(), unlabeled)
+        )
+        ** 2,
     )

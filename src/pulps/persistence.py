@@ -15,10 +15,14 @@ from pulps.files import replacing
 
 TRUSTED = [
     "pulps.classifier.LPSClassifier",
+    "pulps.decoding.ColumnForm",
+    "pulps.decoding.TableForm",
     "pulps.encoding.CategoricalColumn",
     "pulps.encoding.NumericColumn",
     "pulps.encoding.TableEncoder",
+    "pulps.likelihood.LikelihoodRecipe",
     "pulps.loss.LossWeights",
+    "pulps.threshold.ThresholdReport",
 ]
 
 

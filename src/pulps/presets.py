@@ -47,6 +47,10 @@ def paper_parameters(name: str) -> dict:
         "loss_weights": LossWeights(),
         "n_members": 10,
         "n_selected": 1,
+        "batch_size": None,
+        "prior": None,
+        "threshold": "balance",
+        "label_parts": None,
     }
     if name in TABLES:
         repeats, spacing, feature_dim, bond_dim, rate, epochs, patience = TABLES[name]

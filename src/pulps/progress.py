@@ -9,7 +9,7 @@ from sklearn.callback import ProgressBar
 
 
 @contextmanager
-def fit_progress(estimator) -> Iterator[Callable[[], bool]]:
+def fit_progress(estimator, n_epochs: int) -> Iterator[Callable[[], bool]]:
     """Tell the estimator's callbacks of the fit and of each epoch.
 
     Yields a function to call after every epoch; it returns True when a callback asks to
@@ -18,7 +18,7 @@ def fit_progress(estimator) -> Iterator[Callable[[], bool]]:
     own_bar = estimator.verbose and not getattr(estimator, "_skl_callbacks", None)
     if own_bar:
         estimator.set_callbacks(ProgressBar())
-    fit = estimator._init_callback_context(max_subtasks=estimator.max_epochs)
+    fit = estimator._init_callback_context(max_subtasks=n_epochs)
     fit.call_on_fit_task_begin(estimator=estimator)
 
     def epoch_done() -> bool:

@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+ENOUGH_LABELS = 20
+HIGH_AGREEMENT, LOW_KAPPA, LARGE_GAP = 0.9, 0.2, 0.2
+
 
 def agreement_matrix(predictions) -> np.ndarray:
     """Fraction of rows on which each pair of models predicts the same class.
@@ -40,6 +43,71 @@ def kappa_matrix(predictions) -> np.ndarray:
     gain = agreement_matrix(predictions) - chance
     room = 1 - chance
     return np.where(room > 1e-12, gain / np.where(room > 1e-12, room, 1), 0.0)
+
+
+def mean_of_pairs(matrix: np.ndarray) -> float:
+    """Mean over pairs of different models; NaN for one model alone.
+
+    >>> mean_of_pairs(np.array([[1.0, 0.6], [0.6, 1.0]]))
+    0.6
+    """
+    pairs = matrix[np.triu_indices(len(matrix), 1)]
+    return float(pairs.mean()) if len(pairs) else float("nan")
+
+
+class AgreementWarning(UserWarning):
+    """The members agree, but other evidence says the split they agree on may be wrong."""
+
+
+def doubts_about(
+    agreement: float,
+    kappa: float,
+    *,
+    recall: float,
+    share: float,
+    accuracy: float,
+    n_held_out: int,
+) -> list[str]:
+    """Reasons not to take the agreement for an accuracy, a sentence each.
+
+    Parameters
+    ----------
+    agreement, kappa
+        Mean agreement of pairs, plain and beyond chance.
+    recall, share
+        Share predicted positive of the labeled rows whose label was held out, and of the
+        unlabeled rows.
+    accuracy
+        The accuracy that follows from both and the class prior.
+    n_held_out
+        Labeled rows that were held out. With fewer than 20 nothing is certain enough to
+        doubt.
+
+    Examples
+    --------
+    >>> doubts_about(0.95, 0.9, recall=0.97, share=0.5, accuracy=0.9, n_held_out=30)
+    []
+    """
+    doubts: list[str] = []
+    if n_held_out < ENOUGH_LABELS:
+        return doubts
+    if agreement >= HIGH_AGREEMENT and kappa < LOW_KAPPA:
+        doubts.append(
+            f"Members agree on {agreement:.0%} of the rows, but hardly more than constant "
+            f"predictors would (κ = {kappa:.2f}): nearly all rows are in one class."
+        )
+    if recall - share < 2 * (recall * (1 - recall) / n_held_out) ** 0.5:
+        doubts.append(
+            f"Of the labeled rows that were held out {recall:.0%} are called positive, of the "
+            f"unlabeled rows {share:.0%}: either the attributes do not tell positives apart, or "
+            "nearly all unlabeled rows are positive."
+        )
+    if agreement - accuracy > LARGE_GAP:
+        doubts.append(
+            f"Members agree on {agreement:.0%} of the rows, but held-out labels suggest an "
+            f"accuracy of {accuracy:.0%}: they may agree on a wrong split."
+        )
+    return doubts
 
 
 class Selection(NamedTuple):
@@ -93,5 +161,4 @@ def select_members(
         rest = [i for i in range(len(pool)) if i not in order]
         order.append(max(rest, key=lambda i: agreement[i, order].mean()))
     order = order[:wanted]
-    pairs = agreement[np.ix_(order, order)][np.triu_indices(len(order), 1)]
-    return Selection(pool[order], float(pairs.mean()) if len(pairs) else float("nan"), sound)
+    return Selection(pool[order], mean_of_pairs(agreement[np.ix_(order, order)]), sound)

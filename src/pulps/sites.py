@@ -15,7 +15,6 @@ import torch
 from pulps.basis import Basis, CosineBasis, OneHotBasis, SineBasis
 from pulps.encoding import CategoricalColumn, Column
 
-MANY_ROWS = 500
 FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
     "cosine": CosineBasis,
     "sine": SineBasis,
@@ -24,20 +23,15 @@ FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
 
 def draw_bases(
     columns: Sequence[Column],
-    n_repeats: int | str,
+    n_repeats: int,
     basis: str,
     category_basis: str,
-    n_rows: int,
     generator: torch.Generator,
 ) -> np.ndarray:
     """Name the basis of every site: "one-hot", "cosine" or "sine".
 
-    ``n_repeats="auto"`` repeats the attributes of a narrow table, because a short chain is
-    a weak model: up to 16 sites, or 8 where fewer than 500 rows would not pin down more.
     ``basis="mixed"`` draws sine or cosine for each site.
     """
-    if isinstance(n_repeats, str):
-        n_repeats = max(1, (16 if n_rows >= MANY_ROWS else 8) // len(columns))
     kinds = []
     for column in [*columns] * n_repeats:
         if isinstance(column, CategoricalColumn) and category_basis == "one-hot":

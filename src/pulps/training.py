@@ -50,8 +50,11 @@ class Recipe:
         Loss weights and places.
     norm_weight
         Start of the schedule of the norm term.
-    margin, balance_target, squared
+    margin, squared
         See :func:`pulps.loss.pu_loss`.
+    prior
+        See there as well; or a function that is given the number of epochs done and the
+        cores, and returns what to use in the next epoch.
     """
 
     max_epochs: int = 100
@@ -63,8 +66,8 @@ class Recipe:
     weights: LossWeights = field(default_factory=LossWeights)
     norm_weight: NormWeight = field(default_factory=NormWeight)
     margin: float = 0.0
-    balance_target: float = 0.0
     squared: bool = True
+    prior: float | Callable[[int, list[Tensor]], float] = 0.5
 
 
 @dataclass(frozen=True)
@@ -128,9 +131,10 @@ def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epo
     for index in range(recipe.max_epochs):
         norm_weight = moved.new_tensor([weight.value for weight in norm_weights])
         share = pace.at(index)
+        prior = recipe.prior(index, cores) if callable(recipe.prior) else recipe.prior
         parts = []
         for batch in batches:
-            terms, part = _place(cores_now(), batch, recipe, norm_weight)
+            terms, part = _place(cores_now(), batch, recipe, norm_weight, prior)
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
             _clip(moved, recipe.clip)
             _move(optimizer, moved, share)
@@ -149,7 +153,7 @@ def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epo
             return
 
 
-def _place(cores, batch, recipe, norm_weight):
+def _place(cores, batch, recipe, norm_weight, prior):
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
     log_p, log_n = log_norms_of_both(cores, batch)
     frobenius_p, frobenius_n = engine.log_frobenius_norms(cores).chunk(2)
@@ -163,7 +167,7 @@ def _place(cores, batch, recipe, norm_weight):
         recipe.weights,
         norm_weight,
         margin=recipe.margin,
-        balance_target=recipe.balance_target,
+        prior=prior,
         squared=recipe.squared,
     )
     positive = (log_p > log_n).to(log_p.dtype)

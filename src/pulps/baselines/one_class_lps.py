@@ -54,7 +54,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         Number of basis functions of a numeric attribute (d).
     output_dim : int or None, default=2
         Dimension of the output legs; None takes the feature dimension of each site.
-    n_repeats : int or "auto", default=1
+    n_repeats : int, default=1
         How often each attribute occurs in the chain; with one the scores are densities.
     n_members : int, default=4
         States trained at once from different starts; densities are averaged.
@@ -108,7 +108,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         "spacing": [Interval(Integral, 1, None, closed="left")],
         "feature_dim": [Interval(Integral, 1, None, closed="left")],
         "output_dim": [Interval(Integral, 1, None, closed="left"), None],
-        "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "n_repeats": [Interval(Integral, 1, None, closed="left")],
         "n_members": [Interval(Integral, 1, None, closed="left")],
         "norm_weight": [Interval(Real, 0, None, closed="left")],
         "contamination": [Interval(Real, 0, 1, closed="left")],
@@ -180,7 +180,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         generator = torch.Generator().manual_seed(int(seed))
         self.site_bases_ = draw_bases(
-            self.encoder_.columns_, self.n_repeats, "cosine", "one-hot", len(values), generator
+            self.encoder_.columns_, self.n_repeats, "cosine", "one-hot", generator
         )
         bases = self._bases()
         shape = ChainShape(

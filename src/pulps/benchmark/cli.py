@@ -30,10 +30,11 @@ def run(
     Parameters
     ----------
     suite
-        "categorical" (the 15 tables of the paper) or "toy".
+        "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
+        50 % of the cells removed), "ablations" (some of them) or "toy".
     methods
-        Names with commas between: lps-default, lps-paper, all-positive, all-negative, or
-        your own as module:attribute.
+        Names with commas between; `pulps bench methods` lists them. "ablations" stands for
+        the default and its variants; your own is named module:attribute.
     datasets
         Names with commas between; default all of the suite.
     label_frequencies
@@ -53,13 +54,13 @@ def run(
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
     from rich.progress import TimeElapsedColumn as Elapsed
 
-    from pulps.benchmark.methods import find_method
+    from pulps.benchmark.methods import find_methods
     from pulps.benchmark.run import Pace, missing
     from pulps.benchmark.run import run as run_missing
     from pulps.benchmark.suites import suite_tasks
     from pulps.datasets import CorruptedDataError, DataUnavailableError
 
-    chosen = [find_method(name) for name in names(methods)]
+    chosen = find_methods(names(methods))
     tasks = suite_tasks(
         suite,
         datasets=names(datasets) if datasets else None,
@@ -113,6 +114,15 @@ def run(
     if elsewhere:
         print(f"{elsewhere} tasks are being run by another runner.")
     return 0
+
+
+@app.command
+def methods() -> None:
+    """List the methods that can be run by name."""
+    from pulps.benchmark.methods import ABLATIONS, METHODS
+
+    for name, method in {**METHODS, **ABLATIONS}.items():
+        print(f"{name:24} {method.title}")
 
 
 @app.command
@@ -172,18 +182,25 @@ def tables(
     formats
         Which of markdown, latex, html, with commas between.
     docs
-        Documentation folder to write the page "reproduction" and its figures into.
+        Documentation folder to write the page "reproduction" and its figures into; of the
+        suite "ablations", the page of that name.
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
-    from pulps.benchmark.reproduction import write_reproduction
+    from pulps.benchmark.reproduction import write_ablations, write_reproduction
     from pulps.benchmark.tables import all_tables, write_tables
 
     unknown = sorted(set(names(formats)) - set(RENDERERS))
     if unknown:
         raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
     records = _records(results, suite)
+    if suite == "missing":
+        from pulps.benchmark.missing import missing_table
+
+        print(to_markdown(missing_table(records)))
+        return
     if docs is not None:
-        print(write_reproduction(records, docs))
+        write = write_ablations if suite == "ablations" else write_reproduction
+        print(write(records, docs))
     if out is not None:
         print(f"{len(write_tables(records, out, names(formats)))} files in {out}")
     if docs is None and out is None:
@@ -203,7 +220,8 @@ def figures(
     Parameters
     ----------
     suite
-        Name of the suite.
+        Name of the suite; "samples" draws generated rows of the point sets, for which models
+        are trained if their rows are not stored yet.
     results
         Folder of the store.
     out
@@ -211,6 +229,12 @@ def figures(
     suffix
         Kind of file.
     """
+    if suite == "samples":
+        from pulps.benchmark.samples import write_samples
+
+        for path in write_samples(results, out, (suffix,)):
+            print(path)
+        return
     from pulps.benchmark.figures import write_figures
 
     for path in write_figures(_records(results, suite), out, suffix=suffix):

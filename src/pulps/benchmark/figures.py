@@ -98,11 +98,11 @@ def write_figures(records: pd.DataFrame, out: Path, *, suffix: str = "svg") -> l
         if scores.shape[1] > 2 and scores.shape[0] > 1:
             display = CriticalDifferenceDisplay.from_scores(scores)
             path = out / f"ranks-{measure.replace('_', '-')}.{suffix}"
-            written.append(_save(display.figure_, path))
+            written.append(save_figure(display.figure_, path))
     points = agreement_points(records)
     for method in dict.fromkeys(method for method, _, _ in points):
         path = out / f"agreement-{method.replace(':', '-')}.{suffix}"
-        written.append(_save(_agreement_grid(method, points), path))
+        written.append(save_figure(_agreement_grid(method, points), path))
     return written
 
 
@@ -128,7 +128,8 @@ def _new_axes(width: float, height: float) -> Any:
     return Figure(figsize=(width, height), layout="constrained").subplots()
 
 
-def _save(figure: Any, path: Path) -> Path:
+def save_figure(figure: Any, path: Path) -> Path:
+    """Write a figure without dates and random ids."""
     import matplotlib as mpl
 
     metadata = {"Date": None} if path.suffix == ".svg" else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any
 
+from pulps.benchmark.ablations import ABLATIONS, BASELINE
 from pulps.benchmark.protocol import Method, Task
 
 
@@ -21,6 +22,21 @@ def _lps_paper(task: Task) -> Any:
     return LPSClassifier.from_paper(task.dataset, random_state=task.model_seed)
 
 
+def _lps_filled(fill: Any) -> Any:
+    def make(task: Task) -> Any:
+        from pulps.benchmark.missing import FilledClassifier
+
+        return FilledClassifier(_lps_default(task), fill)
+
+    return make
+
+
+def _elkan_noto(task: Task) -> Any:
+    from pulps.benchmark.missing import ElkanNoto
+
+    return ElkanNoto(random_state=task.model_seed)
+
+
 def _all_positive(task: Task) -> Any:
     from sklearn.dummy import DummyClassifier
 
@@ -33,17 +49,39 @@ def _all_negative(task: Task) -> Any:
     return DummyClassifier(strategy="constant", constant=0)
 
 
-def _baseline(kind: str, **options: Any) -> Callable[[Task], Any]:
-    """Make a factory of a class of :mod:`pulps.baselines`, imported when it is called."""
+def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
+    """Make a class of :mod:`pulps.baselines` with the task's seed and, if it asks, scenario."""
 
     def make(task: Task) -> Any:
-        estimator = getattr(import_module("pulps.baselines"), kind)
-        options_of_task = dict(options)
-        if "scenario" in estimator().get_params():
-            options_of_task["scenario"] = task.scenario
-        return estimator(random_state=task.model_seed, **options_of_task)
+        rival = getattr(import_module("pulps.baselines"), name)
+        model = rival(random_state=task.model_seed, **parameters)
+        if "scenario" in model.get_params(deep=False):
+            model.set_params(scenario=task.scenario)
+        return model
 
     return make
+
+
+def _luhc(task: Task) -> Any:
+    """Choose width and ν by Lee and Liu's criterion; no negatives are needed for it."""
+    from sklearn.metrics import make_scorer
+    from sklearn.model_selection import GridSearchCV, StratifiedKFold
+
+    from pulps.baselines import LUHCClassifier
+    from pulps.metrics import lee_liu_score
+
+    return GridSearchCV(
+        LUHCClassifier(random_state=task.model_seed),
+        {"gamma": [0.1, 1.0, 10.0], "nu": [0.05, 0.2]},
+        scoring=make_scorer(lee_liu_score, scenario=task.scenario),
+        cv=StratifiedKFold(3, shuffle=True, random_state=task.model_seed % 2**31),
+    )
+
+
+def _pulce(task: Task) -> Any:
+    from pulps.baselines import PulceClassifier
+
+    return PulceClassifier()
 
 
 METHODS = {
@@ -51,25 +89,44 @@ METHODS = {
     for method in (
         Method("lps-default", _lps_default, "LPS (default)"),
         Method("lps-paper", _lps_paper, "LPS (paper)"),
+        Method("lps-mean-filled", _lps_filled("mean"), "LPS (default), means and modes filled in"),
+        Method("lps-knn-filled", _lps_filled("knn"), "LPS (default), filled from 5 neighbors"),
+        Method("elkan-noto-trees", _elkan_noto, "Elkan–Noto, boosted trees"),
+        Method("pnb", _rival("PositiveNaiveBayes"), "PNB"),
+        Method("apnb", _rival("AveragedPositiveNaiveBayes"), "APNB"),
+        Method("ptan", _rival("PositiveTAN"), "PTAN"),
+        Method("aptan", _rival("AveragedPositiveTAN"), "APTAN"),
+        Method("luhc", _luhc, "LUHC"),
+        Method("pulce", _pulce, "Pulce"),
+        Method("gpu", _rival("GenerativePUClassifier"), "GPU"),
         Method("all-positive", _all_positive, "all positive"),
         Method("all-negative", _all_negative, "all negative"),
-        Method("dist-pu", _baseline("DistPUClassifier"), "Dist-PU"),
-        Method("elkan-noto", _baseline("ElkanNotoClassifier"), "Elkan–Noto"),
+        Method("dist-pu", _rival("DistPUClassifier"), "Dist-PU"),
+        Method("elkan-noto", _rival("ElkanNotoClassifier"), "Elkan–Noto"),
         Method(
             "elkan-noto-weighted",
-            _baseline("ElkanNotoClassifier", weighted=True),
+            _rival("ElkanNotoClassifier", weighted=True),
             "Elkan–Noto (weighted)",
         ),
-        Method("nnpu", _baseline("NNPUClassifier"), "nnPU"),
-        Method("one-class-lps", _baseline("OneClassLPS"), "one-class LPS"),
-        Method("pu-bagging", _baseline("PUBaggingClassifier"), "PU bagging"),
-        Method("pu-extra-trees", _baseline("PUExtraTreesClassifier"), "PU extra-trees"),
-        Method("spies", _baseline("SpyClassifier"), "spies"),
-        Method("ted-n", _baseline("TEDnClassifier"), "(TED)ⁿ"),
-        Method("upu", _baseline("UPUClassifier"), "uPU"),
-        Method("vpu", _baseline("VPUClassifier"), "VPU"),
+        Method("nnpu", _rival("NNPUClassifier"), "nnPU"),
+        Method("one-class-lps", _rival("OneClassLPS"), "one-class LPS"),
+        Method("pu-bagging", _rival("PUBaggingClassifier"), "PU bagging"),
+        Method("pu-extra-trees", _rival("PUExtraTreesClassifier"), "PU extra-trees"),
+        Method("spies", _rival("SpyClassifier"), "spies"),
+        Method("ted-n", _rival("TEDnClassifier"), "(TED)ⁿ"),
+        Method("upu", _rival("UPUClassifier"), "uPU"),
+        Method("vpu", _rival("VPUClassifier"), "VPU"),
     )
 }
+
+
+def find_methods(names: Sequence[str]) -> list[Method]:
+    """Look methods up by name; ``"ablations"`` stands for the default and all its variants."""
+    found = []
+    for name in names:
+        group = [BASELINE, *ABLATIONS] if name == "ablations" else [name]
+        found += [find_method(one) for one in group]
+    return found
 
 
 def find_method(name: str) -> Method:
@@ -78,8 +135,8 @@ def find_method(name: str) -> Method:
     >>> find_method("all-positive").title
     'all positive'
     """
-    if name in METHODS:
-        return METHODS[name]
+    if name in METHODS or name in ABLATIONS:
+        return METHODS.get(name) or ABLATIONS[name]
     module, colon, attribute = name.partition(":")
     if not colon:
         raise ValueError(
@@ -94,4 +151,5 @@ def find_method(name: str) -> Method:
 
 def title(name: str) -> str:
     """Name of a method for people."""
-    return METHODS[name].title if name in METHODS else name
+    known = METHODS.get(name) or ABLATIONS.get(name)
+    return known.title if known else name

@@ -27,7 +27,8 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from pulps.benchmark import provenance
-from pulps.benchmark.scores import scores_against_truth, scores_from_pu_labels
+from pulps.benchmark.missing import remove_cells
+from pulps.benchmark.scores import reliability, scores_against_truth, scores_from_pu_labels
 from pulps.datasets import load_dataset, load_published_folds, make_toy
 from pulps.datasets.toy import TOYS
 from pulps.labels import hide_labels
@@ -60,6 +61,8 @@ class Task:
         Our folds, or those published with the GPU baseline (ten folds; 0.3, 0.4, 0.5).
     n_folds : int
         Number of folds.
+    missing : float
+        Share of the cells that are removed at random, from training and test rows.
     """
 
     dataset: str
@@ -71,6 +74,7 @@ class Task:
     scenario: Scenario = "single-training-set"
     fold_scheme: Literal["stratified", "published"] = "stratified"
     n_folds: int = 10
+    missing: float = 0.0
 
     def __post_init__(self):
         if (self.label_frequency is None) == (self.n_labeled is None):
@@ -80,6 +84,8 @@ class Task:
             )
         if self.label_frequency is not None and not 0 < self.label_frequency <= 1:
             raise ValueError(f"label_frequency is {self.label_frequency}; it lies in (0, 1].")
+        if not 0 <= self.missing < 1:
+            raise ValueError(f"missing is {self.missing}; it lies in [0, 1).")
         if not 0 <= self.fold < self.n_folds:
             raise ValueError(f"fold is {self.fold}; with {self.n_folds} folds it is below that.")
         if self.fold_scheme == "published" and (self.n_folds != 10 or not self.label_frequency):
@@ -96,6 +102,7 @@ class Task:
         return (
             f"{self.dataset} {labels} {self.scenario} {self.fold_scheme}-{self.n_folds} "
             f"seed={self.seed} fold={self.fold} repeat={self.repeat}"
+            + (f" missing={self.missing:g}" if self.missing else "")
         )
 
     @property
@@ -154,6 +161,8 @@ def make_fold(task: Task) -> Fold:
     if task.scenario == "case-control":
         labeled = train[y == 1]
         train, y = np.r_[labeled, train], np.r_[np.ones_like(labeled), np.zeros_like(y)]
+    if task.missing:
+        X = remove_cells(X, task.missing, [task.seed, task.fold])
     return Fold(X.iloc[train], y, y_true[train], X.iloc[test], y_true[test])
 
 
@@ -227,6 +236,8 @@ def _record(task: Task, method: Method, fold: Fold, model: Any, fit_seconds: flo
             scenario=task.scenario,
         ),
         "agreement": _agreement(model),
+        "prior_of_unlabeled_estimate": _prior_estimate(model),
+        "reliability": _reliability(model, fold),
         "fit_seconds": fit_seconds,
         "predict_seconds": predict_seconds,
         "peak_memory_mb": provenance.peak_memory_mb(),
@@ -259,6 +270,7 @@ def _origin(task: Task, method: Method, fold: Fold) -> Record:
         "n_test": len(fold.y_test),
         "n_attributes": fold.X.shape[1],
         "prior": float(np.mean(fold.y_true)),
+        "prior_of_unlabeled": float(np.mean(fold.y_true[fold.y == 0])),
     }
 
 
@@ -291,6 +303,20 @@ def _agreement(model: Any) -> float | None:
         values = values[~np.eye(len(values), dtype=bool)]
     values = values[np.isfinite(values)]
     return float(values.max()) if values.size else None
+
+
+def _prior_estimate(model: Any) -> float | None:
+    """Share of positives among unlabeled rows, if the model found one."""
+    report = getattr(model, "threshold_report_", None)
+    return None if report is None or not report.n_labeled else report.prior_of_unlabeled
+
+
+def _reliability(model: Any, fold: Fold) -> list[list[float]] | None:
+    if not hasattr(model, "predict_proba"):
+        return None
+    column = list(model.classes_).index(1)
+    probability = np.asarray(model.predict_proba(fold.X_test), dtype=float)[:, column]
+    return reliability(fold.y_test, probability) if np.isfinite(probability).all() else None
 
 
 def _engine(model: Any) -> str:

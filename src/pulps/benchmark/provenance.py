@@ -10,14 +10,12 @@ from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as installed_version
 from pathlib import Path
 
+from pulps import __version__
 
-@cache
+
 def version() -> str:
-    """Version of the library, ``"unknown"`` if it is not installed."""
-    try:
-        return installed_version("pulps")
-    except PackageNotFoundError:
-        return "unknown"
+    """Version of the library that runs, installed or not."""
+    return __version__
 
 
 @cache

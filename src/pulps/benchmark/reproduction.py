@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulps.benchmark.ablations import ablation_table
 from pulps.benchmark.figures import write_figures
 from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published
@@ -70,6 +71,31 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
         parts += [f"![{path.stem.replace('-', ' ')}](figures/{path.name})\n" for path in figures]
     page = docs / "reproduction.md"
     page.write_text("\n".join(parts), encoding="utf-8")
+    return page
+
+
+ABLATIONS_HEAD = """\
+# Ablations
+
+This page is generated from the records in the store; do not edit it. To make it again:
+
+```sh
+export PULPS_DATA=path/to/data
+pulps bench run ablations --methods ablations --seeds 1 --folds 0-4 --label-frequencies 0.3
+pulps bench tables ablations --docs docs
+```
+"""
+
+
+def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
+    """Write ``ablations.md``: what each choice of the default is worth."""
+    if records.empty:
+        raise ValueError("The store holds no ablations; run `pulps bench run ablations` first.")
+    page = docs / "ablations.md"
+    table = to_markdown(ablation_table(latest(records)))
+    heading = "## Where the records come from\n"
+    text = "\n".join([ABLATIONS_HEAD, table, heading, describe_origin(records), ""])
+    page.write_text(text, encoding="utf-8")
     return page
 
 

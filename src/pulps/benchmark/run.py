@@ -145,6 +145,7 @@ def _problem(task: Task) -> tuple[object, ...]:
         task.repeat,
         task.scenario,
         task.fold_scheme,
+        task.missing,
     )
 
 

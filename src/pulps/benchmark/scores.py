@@ -58,5 +58,34 @@ def scores_from_pu_labels(
     }
 
 
+N_BINS = 10
+
+
+def reliability(y_true: np.ndarray, probability: np.ndarray) -> list[list[float]]:
+    """Rows, sum of probabilities and number of positives in each of ten bins of probability.
+
+    Sums add over folds, so the calibration of a whole data set follows from its records.
+
+    >>> reliability(np.array([1, 0]), np.array([0.95, 0.99]))[-1]
+    [2.0, 1.94, 1.0]
+    """
+    bins = np.minimum((probability * N_BINS).astype(int), N_BINS - 1)
+    columns = (None, probability, np.asarray(y_true) == 1)
+    sums = [np.bincount(bins, weights=column, minlength=N_BINS) for column in columns]
+    return np.column_stack(sums).tolist()
+
+
+def calibration_error(bins: np.ndarray) -> float:
+    """Compute the expected calibration error from :func:`reliability`.
+
+    The gap between mean probability and share of positives, averaged over rows.
+
+    >>> round(calibration_error(np.array([[2.0, 1.94, 1.0]])), 2)
+    0.47
+    """
+    bins = np.asarray(bins, dtype=float)
+    return float(np.abs(bins[:, 1] - bins[:, 2]).sum() / bins[:, 0].sum())
+
+
 def _f1(hit: int, false: int, missed: int) -> float:
     return 2 * hit / (2 * hit + false + missed) if hit else 0.0

@@ -123,6 +123,21 @@ def holm(p_values: Sequence[float] | pd.Series) -> np.ndarray:
     return corrected
 
 
+def paired_difference(
+    first: Sequence[float] | pd.Series, second: Sequence[float] | pd.Series
+) -> tuple[float, float]:
+    """Mean of first minus second over tasks, and its standard error (NaN for one task).
+
+    >>> paired_difference([0.9, 0.7], [0.5, 0.5])
+    (0.3, 0.1)
+    """
+    difference = np.subtract(first, second)
+    error = (
+        difference.std(ddof=1) / math.sqrt(len(difference)) if len(difference) > 1 else math.nan
+    )
+    return round(float(difference.mean()), 12), round(float(error), 12)
+
+
 def spearman(agreement: Sequence[float], score: Sequence[float]) -> Spearman:
     """Rank correlation of agreement (estimated accuracy) and test score."""
     pairs = np.column_stack([agreement, score]).astype(float)

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
+from pulps.benchmark.ablations import DATASETS
 from pulps.benchmark.protocol import Task
 from pulps.datasets import PAPER_TABLES, table_info
 from pulps.datasets.toy import TOYS
 
-SUITES = {"categorical": PAPER_TABLES, "toy": TOYS}
+SUITES = {
+    "categorical": PAPER_TABLES,
+    "missing": PAPER_TABLES,
+    "ablations": DATASETS,
+    "toy": TOYS,
+}
 LABEL_FREQUENCIES = (0.3, 0.4, 0.5)
+MISSING = {"missing": (0.0, 0.1, 0.3, 0.5)}
 
 
 def suite_tasks(
@@ -24,7 +31,9 @@ def suite_tasks(
     """List the tasks of a suite, small data sets first.
 
     ``"categorical"`` is the paper's: 15 tables × 30, 40, 50 % × 10 folds. ``"toy"`` is the
-    same on the three point sets and needs no data folder.
+    same on the three point sets and needs no data folder. ``"missing"`` runs the tables with
+    0, 10, 30 and 50 % of the cells removed. ``"ablations"`` is a choice of small tables to
+    compare variants of the default on.
 
     >>> len(suite_tasks("categorical"))
     450
@@ -40,8 +49,10 @@ def suite_tasks(
         )
     chosen.sort(key=size)
     return [
-        Task(name, label_frequency=frequency, fold=fold, seed=seed)
-        for name, seed, frequency, fold in product(chosen, seeds, label_frequencies, folds)
+        Task(name, label_frequency=frequency, fold=fold, seed=seed, missing=share)
+        for name, seed, frequency, share, fold in product(
+            chosen, seeds, label_frequencies, MISSING.get(suite, (0.0,)), folds
+        )
     ]
 
 

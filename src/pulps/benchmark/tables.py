@@ -23,6 +23,7 @@ from pulps.benchmark.stats import (
     wilcoxon_holm,
     wins,
 )
+from pulps.benchmark.trust import trust_tables
 from pulps.datasets import PAPER_TABLES, table_info
 
 MEASURES = {
@@ -254,6 +255,7 @@ def all_tables(records: pd.DataFrame) -> dict[str, Table]:
         tables[f"ranks-{measure.replace('_', '-')}"] = rank_table(records, measure)
     tables["pairs-macro-f1"] = pair_table(records, "macro_f1")
     tables["agreement"] = agreement_table(records)
+    tables |= trust_tables(latest(records))
     tables["time"] = time_table(records)
     tables["printed"] = printed_table()
     return tables

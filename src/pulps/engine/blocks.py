@@ -21,12 +21,9 @@ are kept, and the divisors are constants in the backward pass, where the scale c
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import pairwise
-from typing import TypeVar
 
 import torch
 from torch import Tensor
@@ -34,10 +31,9 @@ from torch.autograd.function import once_differentiable
 
 from pulps.engine.layouts import Arena, RowsLast, best_layout
 from pulps.engine.rows import Batch, free_bytes
+from pulps.engine.threads import side_by_side
 
 # Axes: n row · g chain · s feature · l, m left bonds · r, t right bonds · k output.
-
-Result = TypeVar("Result")
 
 LONGEST_RUN = 16
 RESCALE_EVERY = 8  # sites of a run; even factors of 10⁴ a site stay within float32
@@ -332,28 +328,6 @@ class Share:
             sweep.backward(tape, features, grad[:, rows], grads)
         self.return_arena()
         return grads
-
-
-@cache
-def pool(n_threads: int) -> ThreadPoolExecutor:
-    """Threads that sweep shares of the rows."""
-    return ThreadPoolExecutor(n_threads, thread_name_prefix="pulps")
-
-
-def side_by_side(work: Callable[[Share], Result], shares: list[Share]) -> list[Result]:
-    """Work on all shares at once, each on one thread.
-
-    Small matrix products gain nothing from several threads within one operation, which
-    wake up for microseconds; they gain all from threads that go through the chain alone.
-    """
-    if len(shares) == 1:
-        return [work(shares[0])]
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        return list(pool(len(shares)).map(work, shares))
-    finally:
-        torch.set_num_threads(n_threads)
 
 
 class LogNorms(torch.autograd.Function):

@@ -10,18 +10,22 @@ the right end, and the two sides meet where that is cheapest:
 .. math:: \|P\Phi(x)\|^2 = \langle E_{\text{left}}(x), E_{\text{right}}(x) \rangle.
 
 A missing attribute is one more value of its site. Which stretches to use is planned once a
-data set (:func:`plan`). The work that is left is small, so autograd does the gradients.
+data set (:func:`plan`). The work that is left is small, so autograd does the gradients;
+threads share the chains.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from pulps.engine.rows import Batch
+from pulps.engine.threads import side_by_side
 
 # Axes: g chain · p distinct prefix (or suffix) · v value · s feature · l, m left bonds ·
 # r, t right bonds · k output. A transfer matrix is (l m, r t), an environment (l m).
@@ -271,8 +275,8 @@ def walk(stretches: list[Stretch], transfers: Sequence[Tensor]) -> tuple[Tensor,
     return env, scale
 
 
-def log_norms(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
-    """Log-norms of stacked chains, shape (chains, rows), along a plan for these rows."""
+def sweep(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
+    """Log-norms of sorted rows, shape (chains, rows), for autograd to go back through."""
     transfers = [
         site_transfers(core, site) for core, site in zip(cores, batch.kept["sites"], strict=True)
     ]
@@ -282,4 +286,53 @@ def log_norms(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
     value = value.sum(2).clamp_min(torch.finfo(value.dtype).tiny)
     scale = left_scale.index_select(1, plan.left_of_row)
     scale = scale + right_scale.index_select(1, plan.right_of_row)
-    return batch.restored(0.5 * (value.log() + scale))
+    return 0.5 * (value.log() + scale)
+
+
+class LogNorms(torch.autograd.Function):
+    """Log-norms of stacked chains, some chains a thread, each with a graph of its own."""
+
+    @staticmethod
+    def forward(ctx, batch: Batch, plan: Plan, n_shares: int, *cores: Tensor) -> Tensor:
+        """Sweep the shares of all threads."""
+        bounds = [len(cores[0]) * i // n_shares for i in range(n_shares + 1)]
+        ctx.shares = [
+            [core.detach()[a:b].requires_grad_(core.requires_grad) for core in cores]
+            for a, b in pairwise(bounds)
+        ]
+
+        def forward(share: list[Tensor]) -> Tensor:
+            with torch.enable_grad():
+                return sweep(share, batch, plan)
+
+        ctx.parts = side_by_side(forward, ctx.shares)
+        ctx.save_for_backward(*cores)
+        return torch.cat([part.detach() for part in ctx.parts])
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        """Go back through the graphs of all threads."""
+        _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
+        needed = ctx.needs_input_grad[3:]
+        lengths = [len(part) for part in ctx.parts]
+
+        def backward(job: tuple[Tensor, list[Tensor], Tensor]) -> list[Tensor]:
+            part, share, d_part = job
+            wanted = [core for core, wants in zip(share, needed, strict=True) if wants]
+            return list(torch.autograd.grad(part, wanted, d_part, retain_graph=True))
+
+        jobs = list(zip(ctx.parts, ctx.shares, grad.split(lengths), strict=True))
+        found = iter(zip(*side_by_side(backward, jobs), strict=True))
+        return None, None, None, *[torch.cat(next(found)) if wants else None for wants in needed]
+
+
+def log_norms(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
+    """Log-norms of stacked chains, shape (chains, rows), along a plan for these rows."""
+    n_shares = 1
+    if cores[0].device.type == "cpu":
+        n_shares = max(1, min(torch.get_num_threads(), len(cores[0])))
+    needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
+    if n_shares > 1 and needs_grad:
+        return batch.restored(LogNorms.apply(batch, plan, n_shares, *cores))
+    return batch.restored(sweep(cores, batch, plan))

@@ -15,6 +15,7 @@
 #include <limits>
 #include <new>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 

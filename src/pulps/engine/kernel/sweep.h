@@ -101,35 +101,48 @@ struct Sweeper {
     static bool rescaled(int c, int count) { return c % RESCALE_EVERY == 0 || c == count - 1; }
 
     // to = sum over outputs of Yᵀ E Y.
+    template <int D>
     void sandwich(int left, int outputs, int right, V* e, V* y, V* to) {
+        if (D) left = right = D;
         for (int k = 0; k < outputs; k++, y += left * right) {
             const M factor = dense(y, right), middle = dense(work[0].at, right);
-            multiply<false, false>(left, right, left, dense(e, left), factor, middle);
+            multiply<D, false, false>(left, right, left, dense(e, left), factor, middle);
             if (k == 0)
-                multiply<false, true>(right, right, left, factor.transposed(), middle,
-                                      dense(to, right));
+                multiply<D, false, true>(right, right, left, factor.transposed(), middle,
+                                         dense(to, right));
             else
-                multiply<true, true>(right, right, left, factor.transposed(), middle,
-                                     dense(to, right));
+                multiply<D, true, true>(right, right, left, factor.transposed(), middle,
+                                        dense(to, right));
         }
         mirror(right, dense(to, right));
     }
+    void sandwich(int left, int outputs, int right, V* e, V* y, V* to) {
+        for_size<T, V>(left == right ? left : 0, [&](auto size) {
+            sandwich<size()>(left, outputs, right, e, y, to);
+        });
+    }
 
     // to = sum over outputs of Y G Yᵀ; Y becomes (or d_y gets added) E Y G.
-    template <bool ADD>
+    template <int D, bool ADD = false>
     void unsandwich(int left, int outputs, int right, V* e, V* y, V* g, V* to, V* d_y) {
+        if (D) left = right = D;
         for (int k = 0; k < outputs; k++, y += left * right, d_y += left * right) {
             const M factor = dense(y, right), onward = dense(work[0].at, right);
-            multiply<false, false>(left, right, right, factor, dense(g, right), onward);
+            multiply<D, false, false>(left, right, right, factor, dense(g, right), onward);
             if (k == 0)
-                multiply<false, true>(left, left, right, onward, factor.transposed(),
-                                      dense(to, left));
+                multiply<D, false, true>(left, left, right, onward, factor.transposed(),
+                                         dense(to, left));
             else
-                multiply<true, true>(left, left, right, onward, factor.transposed(),
-                                     dense(to, left));
-            multiply<ADD, false>(left, right, left, dense(e, left), onward, dense(d_y, right));
+                multiply<D, true, true>(left, left, right, onward, factor.transposed(),
+                                        dense(to, left));
+            multiply<D, ADD, false>(left, right, left, dense(e, left), onward, dense(d_y, right));
         }
         mirror(left, dense(to, left));
+    }
+    void unsandwich(int left, int outputs, int right, V* e, V* y, V* g, V* to, V* d_y) {
+        for_size<T, V>(left == right ? left : 0, [&](auto size) {
+            unsandwich<size()>(left, outputs, right, e, y, g, to, d_y);
+        });
     }
 
     // Rows that miss a site sum over its feature: here the lanes are features, not rows.
@@ -182,7 +195,7 @@ struct Sweeper {
             for (int c = 0; c < d.left * d.left; c++) out[c][i % W] = 0;
             for (int f = 0; f < groups; f++) {
                 const size_t at = f * problem.room(site);
-                unsandwich<true>(d.left, d.output, d.right, work[1].at, y + at, spread.at,
+                unsandwich<0, true>(d.left, d.output, d.right, work[1].at, y + at, spread.at,
                                  work[2].at, d_y + at);
                 add_lane_sums(d.left * d.left, work[2].at, out, i % W);
             }
@@ -323,12 +336,12 @@ struct Sweeper {
         V* h = half.at + group * problem.widest;
         V* to = back.at + group * problem.widest;
         if (count == 1) {
-            unsandwich<false>(left, outputs, right, e, product, h, to, product);
+            unsandwich(left, outputs, right, e, product, h, to, product);
             return;
         }
         V* d_prefix = work[1].at;
         V* spare = work[2].at;
-        unsandwich<false>(left, 1, right, e, product, h, to, d_prefix);
+        unsandwich(left, 1, right, e, product, h, to, d_prefix);
         V* factor = x.at;
         for (int i = step.first; i < step.last; i++) factor += n_groups * problem.room(i);
         for (int c = count - 1; c > 0; c--) {

@@ -1,0 +1,92 @@
+r"""The share of positives among unlabeled rows, given or estimated; and the law of both priors.
+
+Two numbers must not be confused: the prior :math:`\pi` of the population, which weighs the
+classes of rows to predict, and the share :math:`\pi_U` of positives among the unlabeled
+rows, which belongs to their counts. In a single training set labeling has taken positives
+out of the unlabeled rows and :math:`\pi n = \pi_U n_U + n_P`; in case-control both are equal.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+
+from pulps.baselines.codes import one_hot
+
+
+def share_among_unlabeled(prior: float, labeled: np.ndarray, scenario: str) -> float:
+    """Share of positives among the unlabeled rows that belongs to a prior of the population."""
+    if scenario == "case-control":
+        return float(prior)
+    n_rows, n_labeled = len(labeled), int(labeled.sum())
+    hidden = prior * n_rows - n_labeled
+    if hidden < 0:
+        raise ValueError(
+            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are positive, but "
+            f"{n_labeled} are labeled. Pass a larger prior, prior='estimate', or "
+            "scenario='case-control' if the labeled rows are an extra sample."
+        )
+    return float(hidden / (n_rows - n_labeled))
+
+
+def prior_of_population(share, labeled: np.ndarray, scenario: str):
+    """Prior of the population that belongs to a share among the unlabeled rows.
+
+    >>> prior_of_population(0.5, np.array([True] * 2 + [False] * 8), "single-training-set").item()
+    0.6
+    """
+    if scenario == "case-control":
+        return share
+    n_labeled = labeled.sum()
+    return (share * (len(labeled) - n_labeled) + n_labeled) / len(labeled)
+
+
+def estimate_share(
+    codes: np.ndarray, n_values: np.ndarray, labeled: np.ndarray, random_state=None
+) -> float:
+    r"""Estimate the share of positives among the unlabeled rows.
+
+    Best-bin estimation (Garg et al. 2021): if some region holds positives only, the ratio of
+    the unlabeled to the labeled mass in it *is* the share, and it is larger everywhere else.
+    Regions are "naive Bayes finds the row more labeled than this"; scores are out of fold;
+    the region is chosen by an upper confidence bound of the ratio.
+
+    Parameters
+    ----------
+    codes, n_values
+        Rows of a :class:`~pulps.baselines.codes.TableCoder`.
+    labeled
+        Which rows are labeled.
+    random_state
+        Draws the folds.
+    """
+    scores = _out_of_fold_scores(codes, n_values, labeled, random_state)
+    positive, unlabeled = np.sort(scores[labeled]), np.sort(scores[~labeled])
+    thresholds = np.unique(positive)
+    above_positive = 1 - np.searchsorted(positive, thresholds) / len(positive)
+    above_unlabeled = 1 - np.searchsorted(unlabeled, thresholds) / len(unlabeled)
+    doubt = np.sqrt(np.log(4 / 0.1) / 2) * (len(positive) ** -0.5 + len(unlabeled) ** -0.5)
+    best = np.argmin((above_unlabeled + 1.01 * doubt) / above_positive)
+    share = above_unlabeled[best] / above_positive[best]
+    return float(np.clip(share, 1 / (len(unlabeled) + 1), 1 - 1 / (len(unlabeled) + 1)))
+
+
+def _out_of_fold_scores(codes, n_values, labeled, random_state) -> np.ndarray:
+    """Log-odds of labeled against unlabeled by naive Bayes that has not seen the row."""
+    indicators = one_hot(codes, n_values)
+    column = np.repeat(np.arange(len(n_values)), n_values)
+    n_folds = min(10, int(labeled.sum()), int((~labeled).sum()))
+    if n_folds < 2:
+        return indicators @ _log_odds(indicators, labeled, column)
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=check_random_state(random_state))
+    scores = np.empty(len(codes))
+    for train, test in folds.split(codes, labeled):
+        scores[test] = indicators[test] @ _log_odds(indicators[train], labeled[train], column)
+    return scores
+
+
+def _log_odds(indicators, labeled, column) -> np.ndarray:
+    counts = [indicators[labeled].sum(axis=0) + 1, indicators[~labeled].sum(axis=0) + 1]
+    log_p, log_u = (np.log(c / np.bincount(column, weights=c)[column]) for c in counts)
+    return log_p - log_u

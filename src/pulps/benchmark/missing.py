@@ -1,0 +1,161 @@
+"""Missing cells: rivals that fill them or live with them, and the table that compares.
+
+The suite ``"missing"`` removes cells at random from training and test folds. ``lps-default``
+traces them out; the rivals here fill them first, with means and modes or from the nearest
+rows, or split on them in trees.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.impute import KNNImputer
+from sklearn.model_selection import StratifiedKFold, cross_val_predict
+
+from pulps.benchmark.render import NOTHING, Cell, Table
+from pulps.encoding import CategoricalColumn, TableEncoder
+
+
+def remove_cells(X: pd.DataFrame, share: float, seed: list[int]) -> pd.DataFrame:
+    """Empty a share of the cells, chosen at random; columns that need it change their type.
+
+    >>> remove_cells(pd.DataFrame({"a": [1, 2, 3, 4]}), 0.5, [0]).isna().sum().item() > 0
+    True
+    """
+    gone = np.random.default_rng(seed).random(X.shape) < share
+    return X.mask(pd.DataFrame(gone, index=X.index, columns=X.columns))
+
+
+class FilledClassifier(ClassifierMixin, BaseEstimator):
+    """Fill missing cells, then fit a classifier that never sees one.
+
+    Parameters
+    ----------
+    estimator
+        The classifier.
+    fill
+        ``"mean"``: the mean of a numeric column, the most frequent category of another.
+        ``"knn"``: the same, but over the five nearest training rows, with distances over
+        the cells that both rows have.
+    """
+
+    def __init__(self, estimator: Any, fill: Literal["mean", "knn"] = "mean"):
+        self.estimator = estimator
+        self.fill = fill
+
+    def fit(self, X, y):
+        """Learn how to fill, and the classifier on filled rows."""
+        self.encoder_ = TableEncoder(numeric_scale="min-max").fit(X)
+        columns = self._columns(X)
+        self.means_ = np.nanmean(columns, axis=0)
+        if self.fill == "knn":
+            self.neighbors_ = KNNImputer(n_neighbors=5).fit(columns)
+        self.estimator_ = clone(self.estimator).fit(self._filled(X), y)
+        self.classes_ = self.estimator_.classes_
+        return self
+
+    def predict(self, X):
+        """Classes of filled rows."""
+        return self.estimator_.predict(self._filled(X))
+
+    def decision_function(self, X):
+        """Decision of filled rows."""
+        return self.estimator_.decision_function(self._filled(X))
+
+    @property
+    def agreement_(self):
+        """Agreement of the classifier's members, if it has some."""
+        return self.estimator_.agreement_
+
+    def _columns(self, X) -> np.ndarray:
+        """Numbers as they are, an indicator a category; NaN where missing."""
+        values = self.encoder_.transform(X)
+        blocks = []
+        for position, column in enumerate(self.encoder_.columns_):
+            block = values[:, [position]]
+            if isinstance(column, CategoricalColumn):
+                codes = np.arange(len(column.categories))
+                block = np.where(np.isnan(block), np.nan, block == codes)
+            blocks.append(block)
+        return np.hstack(blocks)
+
+    def _filled(self, X) -> pd.DataFrame:
+        columns = self._columns(X)
+        if self.fill == "knn":
+            columns = self.neighbors_.transform(columns)
+        columns = np.where(np.isnan(columns), self.means_, columns)
+        filled, start = {}, 0
+        for column in self.encoder_.columns_:
+            width = 1
+            if isinstance(column, CategoricalColumn):
+                width = len(column.categories)
+                codes = columns[:, start : start + width].argmax(axis=1)
+                filled[column.name] = column.categories[codes].astype(str)
+            else:
+                filled[column.name] = columns[:, start]
+            start += width
+        return pd.DataFrame(filled)
+
+
+class ElkanNoto(ClassifierMixin, BaseEstimator):
+    """Trees that tell labeled from unlabeled rows, corrected for how many are labeled.
+
+    The probability of a label over the mean one of held-out labeled rows estimates the
+    probability of the positive class. Trees treat a missing cell as a branch of its own.
+    """
+
+    def __init__(self, random_state=None):
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Fit the trees and, on held-out rows, the share of positives that is labeled."""
+        y = np.asarray(y)
+        codes = self._codes(X, reset=True)
+        trees = HistGradientBoostingClassifier(
+            categorical_features=self.categorical_, random_state=self.random_state
+        )
+        folds = StratifiedKFold(5, shuffle=True, random_state=self.random_state)
+        held_out = cross_val_predict(trees, codes, y, cv=folds, method="predict_proba")[:, 1]
+        self.label_frequency_ = float(np.clip(held_out[y == 1].mean(), 1e-3, 1))
+        self.trees_ = trees.fit(codes, y)
+        self.classes_ = self.trees_.classes_
+        return self
+
+    def decision_function(self, X):
+        """Estimated probability of the positive class, minus one half."""
+        labeled = self.trees_.predict_proba(self._codes(X))[:, 1]
+        return labeled / self.label_frequency_ - 0.5
+
+    def predict(self, X):
+        """Classes: positive where that probability exceeds one half."""
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+    def _codes(self, X, reset=False) -> np.ndarray:
+        if reset:
+            self.encoder_ = TableEncoder(numeric_scale="min-max", max_categories=255).fit(X)
+            kinds = [isinstance(c, CategoricalColumn) for c in self.encoder_.columns_]
+            self.categorical_ = np.array(kinds)
+        return self.encoder_.transform(X)
+
+
+def missing_table(records: pd.DataFrame, measure: str = "auc") -> Table:
+    """Average of a measure over folds: a row a method and share of missing cells."""
+    records = records.drop_duplicates(["task", "method"], keep="last")
+    datasets = list(dict.fromkeys(records["dataset"]))
+    rows = []
+    for (method, share), group in records.groupby(["method", "missing"], sort=True):
+        means = group.groupby("dataset")[measure].mean().reindex(datasets)
+        cells = [Cell(f"{mean:.3f}") if mean == mean else NOTHING for mean in means]
+        complete = bool(means.notna().all())
+        average = Cell(f"{means.mean():.3f}") if complete else NOTHING
+        rows.append([Cell(method), Cell(f"{share:.0%}"), *cells, average])
+    return Table(
+        f"{measure.upper()} with cells removed at random from training and test rows",
+        ["", "missing", *datasets, "average"],
+        rows,
+        ["Mean over test folds."],
+    )

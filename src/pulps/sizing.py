@@ -1,0 +1,55 @@
+"""What the size of a table decides where the user leaves it open.
+
+A short chain is a weak model and few rows cannot pin down a long one, so attributes are
+repeated as far as the rows allow. Many rows make each member more certain and a step more
+expensive, so large tables train fewer members, in mini-batches: the cost of a fit no longer
+grows with the rows.
+"""
+
+from __future__ import annotations
+
+import math
+
+FEW_ROWS, MANY_ROWS = 500, 2000
+ROWS_A_BATCH = 512
+FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 240
+
+
+def auto_repeats(n_rows: int, n_columns: int) -> int:
+    """Up to 8 sites, 16 from 500 rows; beyond 2000 rows three times if 110 sites suffice.
+
+    >>> auto_repeats(100, 4), auto_repeats(1000, 4), auto_repeats(3000, 36)
+    (2, 4, 3)
+    """
+    narrow = (8 if n_rows < FEW_ROWS else 16) // n_columns
+    large = min(3, 110 // n_columns) if n_rows > MANY_ROWS else 1
+    return max(1, narrow, large)
+
+
+def auto_members(n_rows: int) -> int:
+    """Eight members, four beyond 2000 rows.
+
+    >>> auto_members(100), auto_members(5000)
+    (8, 4)
+    """
+    return 8 if n_rows <= MANY_ROWS else 4
+
+
+def auto_batch_size(n_rows: int) -> int | None:
+    """All rows up to 2000, batches of 512 beyond.
+
+    >>> auto_batch_size(500), auto_batch_size(5000)
+    (None, 512)
+    """
+    return None if n_rows <= MANY_ROWS else ROWS_A_BATCH
+
+
+def auto_epochs(n_rows: int, batch_size: int | None) -> int:
+    """200 epochs of one step, or as many as make 240 steps.
+
+    >>> auto_epochs(500, None), auto_epochs(5120, 512)
+    (200, 24)
+    """
+    if batch_size is None or batch_size >= n_rows:
+        return FULL_BATCH_EPOCHS
+    return math.ceil(MINI_BATCH_STEPS / math.ceil(n_rows / batch_size))
