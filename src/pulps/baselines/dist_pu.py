@@ -6,17 +6,14 @@ import math
 from numbers import Integral, Real
 
 import torch
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pulps.baselines.contract import population_prior, population_rows
+from pulps.baselines.dense import PRIOR_CONSTRAINTS
 from pulps.baselines.network_classifier import (
     NETWORK_CONSTRAINTS,
-    PRIOR_CONSTRAINTS,
-    NetworkPUClassifier,
+    NetworkClassifier,
 )
 from pulps.baselines.network_training import train_network
 from pulps.baselines.networks import scores
@@ -24,7 +21,7 @@ from pulps.baselines.networks import scores
 LARGEST_SCORE = 10.0
 
 
-class DistPUClassifier(NetworkPUClassifier):
+class DistPUClassifier(NetworkClassifier):
     r"""PU learning from a label distribution perspective.
 
     The mean answer on labeled rows must be one and the mean answer on the population must be
@@ -149,14 +146,10 @@ class DistPUClassifier(NetworkPUClassifier):
         self.device = device
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
-        self.prior_ = population_prior(self.prior, features, labeled, self.scenario, rng)
-        network, generator = self._start(features, rng)
-        rows = self._rows(features, labeled, population_rows(labeled, self.scenario))
+    def _learn(self, rows, labeled, rng):
+        self.prior_ = self._prior(rows, labeled, rng)
+        network, generator = self._start(rows, rng)
+        groups = self._rows(rows, labeled, self._population(labeled))
 
         def answers(part):
             return scores(network, part).clamp(-LARGEST_SCORE, LARGEST_SCORE)
@@ -167,20 +160,20 @@ class DistPUClassifier(NetworkPUClassifier):
             return loss + self.warm_up_entropy * mean_entropy(other)
 
         curve = train_network(
-            network, rows, warm_up, self._schedule(max_epochs=self.warm_up_epochs), generator
+            network, groups, warm_up, self._schedule(max_epochs=self.warm_up_epochs), generator
         )
         with torch.no_grad():
-            pseudo = torch.sigmoid(answers(rows.other))
+            pseudo = torch.sigmoid(answers(groups.other))
 
         def with_mixtures(batch, epoch):
             known, other = answers(batch.positive), answers(batch.other)
             both = torch.cat([batch.positive, batch.other])
-            target = torch.cat([torch.ones_like(known), pseudo[batch.index]])
+            target = torch.cat([torch.ones_like(known), pseudo[batch.which]])
             order = torch.randperm(len(both), generator=generator)
             share = float(rng.beta(self.mixup_concentration, self.mixup_concentration))
             mixed = answers(share * both + (1 - share) * both[order])
             target = share * target + (1 - share) * target[order]
-            pseudo[batch.index] = torch.sigmoid(other.detach())
+            pseudo[batch.which] = torch.sigmoid(other.detach())
             grown = 1 - math.cos(math.pi / 2 * epoch / self.max_epochs)
             return (
                 distribution_loss(known, other, self.prior_)
@@ -190,8 +183,8 @@ class DistPUClassifier(NetworkPUClassifier):
             )
 
         slower = self._schedule(learning_rate=0.1 * self.learning_rate)
-        curve += train_network(network, rows, with_mixtures, slower, generator)
-        return self._finish(network, curve)
+        curve += train_network(network, groups, with_mixtures, slower, generator)
+        self._finish(network, curve)
 
 
 def distribution_loss(known: Tensor, population: Tensor, prior: float) -> Tensor:

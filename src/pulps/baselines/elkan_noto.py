@@ -8,26 +8,21 @@ number are enough.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from pulps.baselines.contract import DensePUClassifier, population_prior
-from pulps.baselines.label_model import (
-    default_forest,
-    fit_label_model,
-    labeled_column,
-    seeded,
-)
-from pulps.labels import SCENARIOS
+from pulps.baselines.base_learners import default_forest, labeled_column, seeded
+from pulps.baselines.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines.shares import share_among_unlabeled
+from pulps.priors import label_share
+from pulps.priors.scores import held_out_scores
 
 TINY = 1e-12
 
 
-class ElkanNotoClassifier(DensePUClassifier):
+class ElkanNotoClassifier(DenseClassifier):
     r"""Elkan and Noto's classifier, plain or weighted, around any probabilistic classifier.
 
     *Plain*: :math:`P(y = 1 \mid x) = f(x) / c`. *Weighted*: a second classifier is fitted in
@@ -38,18 +33,17 @@ class ElkanNotoClassifier(DensePUClassifier):
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Probabilistic classifier; None takes a random forest of 200 trees with at least two
-        rows a leaf.
+        Probabilistic classifier; None takes a forest of 100 extra-trees with at least five
+        rows a leaf. The formula needs probabilities: wrap a classifier that has none in
+        scikit-learn's ``CalibratedClassifierCV``.
     weighted : bool, default=False
         Whether to fit the second, weighted classifier.
-    calibration : {"sigmoid", "isotonic"} or None, default="sigmoid"
-        How held-out values of the classifier are turned into probabilities.
     label_frequency : {"mean", "ratio", "max"}, default="mean"
         How c is estimated from held-out values: their mean over the labeled rows
         (:math:`e_1`), their sum over the labeled rows divided by their sum over all
         (:math:`e_2`), or their largest one (:math:`e_3`).
-    n_folds : int, default=5
-        Folds that give held-out values, if the estimator keeps no out-of-bag ones.
+    cv : int, default=5
+        Folds of the cross-validation that gives held-out values.
     prior : float or "estimate", default="estimate"
         Share of positives in the population; if given, c follows from it.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
@@ -67,18 +61,17 @@ class ElkanNotoClassifier(DensePUClassifier):
         The value of unlabeled (negative) rows, then that of positive rows.
     label_frequency_ : float
         The estimate of c.
-    label_model_ : LabelModel
-        The classifier of labeled rows.
+    label_classifier_ : classifier
+        The classifier of labeled rows, fitted on all rows.
     weighted_classifier_ : classifier
         The second classifier, if ``weighted``.
 
     Notes
     -----
     C. Elkan and K. Noto, *Learning classifiers from only positive and unlabeled data*, KDD
-    2008. Left open there, chosen here: held-out values come from out-of-bag trees or from
-    cross-validation instead of one hold-out set, so that no labeled row is lost and a small
-    table cannot leave the hold-out without labels; they are calibrated, because the formula
-    needs probabilities; weights are computed from held-out values and clipped to [0, 1].
+    2008. Left open there, chosen here: the classifier; held-out values come from
+    cross-validation instead of one hold-out set, so that a small table cannot leave the
+    hold-out without labels; weights are computed from held-out values and clipped to [0, 1].
     The paper treats a single training set. In case-control data the unlabeled rows are the
     population, and :math:`P(y = 1 \mid x)` is the ratio of the odds :math:`f / (1 - f)` to
     the odds :math:`c / (1 - c)` of a sure positive; the weighted classifier then leaves the
@@ -89,22 +82,18 @@ class ElkanNotoClassifier(DensePUClassifier):
     >>> from sklearn.linear_model import LogisticRegression
     >>> from pulps.datasets import make_toy
     >>> X, y, y_true = make_toy("blobs", random_state=0)
-    >>> model = ElkanNotoClassifier(LogisticRegression(), calibration=None).fit(X, y)
+    >>> model = ElkanNotoClassifier(LogisticRegression()).fit(X, y)
     >>> float((model.predict(X) == y_true).mean()) > 0.98
     True
     """
 
     _parameter_constraints = {
+        **DenseClassifier._parameter_constraints,
+        **PRIOR_CONSTRAINTS,
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "weighted": ["boolean"],
-        "calibration": [StrOptions({"sigmoid", "isotonic"}), None],
         "label_frequency": [StrOptions({"mean", "ratio", "max"})],
-        "n_folds": [Interval(Integral, 2, None, closed="left")],
-        "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"})],
-        "scenario": [StrOptions(set(SCENARIOS))],
-        "pos_label": "no_validation",
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "random_state": ["random_state"],
+        "cv": [Interval(Integral, 2, None, closed="left")],
     }
 
     def __init__(
@@ -112,9 +101,8 @@ class ElkanNotoClassifier(DensePUClassifier):
         estimator=None,
         *,
         weighted=False,
-        calibration="sigmoid",
         label_frequency="mean",
-        n_folds=5,
+        cv=5,
         prior="estimate",
         scenario="single-training-set",
         pos_label=None,
@@ -123,63 +111,51 @@ class ElkanNotoClassifier(DensePUClassifier):
     ):
         self.estimator = estimator
         self.weighted = weighted
-        self.calibration = calibration
         self.label_frequency = label_frequency
-        self.n_folds = n_folds
+        self.cv = cv
         self.prior = prior
         self.scenario = scenario
         self.pos_label = pos_label
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
-        self.label_model_ = fit_label_model(
-            self.estimator,
-            features,
-            labeled,
-            calibration=self.calibration,
-            n_folds=self.n_folds,
-            rng=rng,
+    def _learn(self, rows, labeled, rng):
+        n_labeled, n_unlabeled = int(labeled.sum()), int((~labeled).sum())
+        if min(n_labeled, n_unlabeled) < 2:
+            raise ValueError(
+                f"y has {n_labeled} labeled and {n_unlabeled} unlabeled rows; cross-validation "
+                "needs at least 2 of each. Label more positives, or add unlabeled rows."
+            )
+        classifier = seeded(default_forest() if self.estimator is None else self.estimator, rng)
+        self.label_classifier_ = classifier.fit(rows, labeled)
+        held_out = held_out_scores(
+            rows, labeled, classifier=classifier, cv=self.cv, scenario=self.scenario, rng=rng
         )
-        self.label_frequency_ = self._frequency(features, labeled)
+        if isinstance(self.prior, str):
+            self.label_frequency_ = label_frequency(held_out, labeled, self.label_frequency)
+        else:
+            share = share_among_unlabeled(self.prior, labeled, self.scenario)
+            self.label_frequency_ = label_share(
+                share, n_labeled=n_labeled, n_unlabeled=n_unlabeled
+            )
         if self.weighted:
-            self.weighted_classifier_ = self._fit_weighted(features, labeled, rng)
-        return self
+            self.weighted_classifier_ = self._fit_weighted(rows, labeled, held_out, rng)
 
-    def _frequency(self, features, labeled) -> float:
-        """Probability that a positive row of the training set is labeled."""
-        if not isinstance(self.prior, str):
-            prior = population_prior(self.prior, features, labeled, self.scenario, None)
-            n_labeled = int(labeled.sum())
-            if self.scenario == "case-control":
-                return n_labeled / (n_labeled + prior * (~labeled).sum())
-            return n_labeled / (prior * len(labeled))
-        return label_frequency(self.label_model_.held_out, labeled, self.label_frequency)
-
-    def _fit_weighted(self, features, labeled, rng):
-        unlabeled = features[~labeled]
-        held_out = self.label_model_.held_out[~labeled]
-        weights = hidden_positive_weights(held_out, self.label_frequency_)
-        known = features[labeled] if self.scenario == "single-training-set" else features[:0]
+    def _fit_weighted(self, rows, labeled, held_out, rng):
+        unlabeled = rows[~labeled]
+        weights = hidden_positive_weights(held_out[~labeled], self.label_frequency_)
+        known = rows[labeled] if self.scenario == "single-training-set" else rows[:0]
         n_known, n_unlabeled = len(known), len(unlabeled)
-        rows = np.concatenate([known, unlabeled, unlabeled])
+        twice = np.concatenate([known, unlabeled, unlabeled])
         positive = np.repeat([True, False], [n_known + n_unlabeled, n_unlabeled])
-        mass = np.concatenate([np.ones(n_known), weights, 1 - weights])
-        estimator = default_forest(oob_score=False) if self.estimator is None else self.estimator
-        used = mass > 0
-        if len({*positive[used].tolist()}) < 2:
-            used[:] = True
-            mass = np.maximum(mass, TINY)
-        return seeded(estimator, rng).fit(rows[used], positive[used], sample_weight=mass[used])
+        mass = np.maximum(np.concatenate([np.ones(n_known), weights, 1 - weights]), TINY)
+        estimator = default_forest() if self.estimator is None else self.estimator
+        return seeded(estimator, rng).fit(twice, positive, sample_weight=mass)
 
-    def _decide(self, features):
+    def _decide(self, rows):
         if self.weighted:
-            return labeled_column(self.weighted_classifier_, features) - 0.5
-        f, c = self.label_model_.probability(features), self.label_frequency_
+            return labeled_column(self.weighted_classifier_, rows) - 0.5
+        f, c = labeled_column(self.label_classifier_, rows), self.label_frequency_
         if self.scenario == "case-control":
             return hidden_positive_weights(f, c, clip=False) - 0.5
         return f / c - 0.5

@@ -17,7 +17,7 @@ class Batch(NamedTuple):
 
     positive: Tensor
     other: Tensor
-    index: Tensor
+    which: Tensor
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,21 @@ class Rows:
     positive: Tensor
     other: Tensor
 
-    def split(self, share: float, generator: torch.Generator) -> tuple[Rows, Rows]:
-        """Hold a share of both groups out, at least one row of each; return rest and held-out."""
+    def split(
+        self, share: float, generator: torch.Generator, *, at_least: int = 1
+    ) -> tuple[Rows, Rows]:
+        """Hold a share of both groups out; return rest and held-out."""
         rest, held = [], []
         for group in (self.positive, self.other):
+            if len(group) <= at_least:
+                raise ValueError(
+                    f"There are {len(self.positive)} labeled rows and {len(self.other)} to "
+                    f"compare them with; at least {at_least} of each must be held out and others "
+                    "left. Label more rows, or choose parameters that hold none out."
+                )
             order = torch.randperm(len(group), generator=generator)
-            n_held = min(max(1, round(share * len(group))), max(len(group) - 1, 0))
-            held.append(group[order[:n_held]] if n_held else group)
+            n_held = min(max(at_least, round(share * len(group))), len(group) - 1)
+            held.append(group[order[:n_held]])
             rest.append(group[order[n_held:]])
         return Rows(*rest), Rows(*held)
 
@@ -52,9 +60,9 @@ class Rows:
         """
         n_batches = math.ceil(len(self.other) / size)
         n_positive = min(len(self.positive), size)
-        for index in torch.randperm(len(self.other), generator=generator).tensor_split(n_batches):
+        for which in torch.randperm(len(self.other), generator=generator).tensor_split(n_batches):
             chosen = torch.randperm(len(self.positive), generator=generator)[:n_positive]
-            yield Batch(self.positive[chosen], self.other[index], index)
+            yield Batch(self.positive[chosen], self.other[which], which)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from numbers import Real
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from pulps.baselines.dense import PRIOR_CONSTRAINTS
 from pulps.baselines.network_classifier import (
     NETWORK_CONSTRAINTS,
-    PRIOR_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
 from pulps.baselines.pu_risk import LOSSES, non_negative_risk

@@ -15,21 +15,15 @@ from numbers import Integral, Real
 import numpy as np
 import torch
 from scipy.special import expit, logsumexp
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
-from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.base import _fit_context
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import (
-    check_consistent_length,
-    check_is_fitted,
-    column_or_1d,
-    validate_data,
-)
+from sklearn.utils.validation import check_is_fitted
 
 from pulps import engine
+from pulps.baselines.tabular import TabularClassifier
 from pulps.basis import embed
-from pulps.encoding import TableEncoder, is_table
-from pulps.labels import read_labels
+from pulps.encoding import TableEncoder
 from pulps.lps import ChainShape
 from pulps.sites import draw_bases, make_bases, to_sites
 from pulps.training import ScaledCores
@@ -38,7 +32,7 @@ PLACE = 1.0
 CHUNK = 8192
 
 
-class OneClassLPS(ClassifierMixin, BaseEstimator):
+class OneClassLPS(TabularClassifier):
     r"""Anomaly detection with one locally purified state, as a PU classifier.
 
     Only labeled positives are learned; a row is positive if its density under the state is
@@ -60,7 +54,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         States trained at once from different starts; densities are averaged.
     norm_weight : float, default=1.0
         Weight α of the Frobenius norm.
-    contamination : float, default=0.1
+    contamination : float, default=0.05
         Share of the labeled rows below the threshold.
     max_epochs : int, default=150
         Steps, each on all labeled rows.
@@ -104,6 +98,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints = {
+        **TabularClassifier._parameter_constraints,
         "bond_dim": [Interval(Integral, 1, None, closed="left")],
         "spacing": [Interval(Integral, 1, None, closed="left")],
         "feature_dim": [Interval(Integral, 1, None, closed="left")],
@@ -114,10 +109,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         "contamination": [Interval(Real, 0, 1, closed="left")],
         "max_epochs": [Interval(Integral, 1, None, closed="left")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "pos_label": "no_validation",
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "numeric_scale": [StrOptions({"blend", "rank", "min-max"})],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -130,7 +122,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         n_repeats=1,
         n_members=4,
         norm_weight=1.0,
-        contamination=0.1,
+        contamination=0.05,
         max_epochs=150,
         learning_rate=0.05,
         pos_label=None,
@@ -153,28 +145,22 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         self.numeric_scale = numeric_scale
         self.random_state = random_state
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
-        """Learn the labeled positives (1); unlabeled rows (0) show the domain only."""
-        X = self._check_rows(X, reset=True)
-        if y is None:
-            raise ValueError(
-                "This OneClassLPS estimator requires y to be passed, but the target y is None: "
-                "pass 1 for labeled positives and 0 for unlabeled rows."
-            )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(X, y)
-        self.classes_, labeled = read_labels(y, self.pos_label)
+        """Learn the labeled positives (1); unlabeled rows (0) show the domain only.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
+        y : array of shape (rows,)
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+
+        Returns
+        -------
+        self
+        """
+        X, labeled = self._read(X, y)
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X)[labeled]
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
@@ -214,11 +200,6 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         self.cores_ = [core.detach().numpy() for core in scaled.cores()]
         return np.array(curve)
 
-    def _check_rows(self, X, *, reset: bool):
-        if is_table(X):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
-
     def _bases(self):
         return make_bases(self.encoder_.columns_, self.site_bases_, self.feature_dim)
 
@@ -240,7 +221,7 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         repeated attributes it is a score and no density.
         """
         check_is_fitted(self)
-        X = self._check_rows(X, reset=False)
+        X = self._check_columns(X)
         chunks = self.encoder_.transform_chunks(X, CHUNK)
         return np.concatenate([self._log_density(values) for values in chunks])
 
@@ -249,19 +230,9 @@ class OneClassLPS(ClassifierMixin, BaseEstimator):
         scores = self.score_samples(X)
         return scores - self.offset_
 
-    def predict(self, X) -> np.ndarray:
-        """Class of each row: positive where the log-density is above the threshold."""
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def predict_proba(self, X) -> np.ndarray:
-        """Confidence of both classes, shape (rows, 2).
-
-        The logistic function of the decision, in units of the spread of the labeled rows'
-        log-densities: a convention, not a calibration.
-        """
-        positive = expit(self.decision_function(X) / self.scale_)
-        return np.column_stack([1 - positive, positive])
+    def _probability(self, decision):
+        """Logistic, in units of the spread of the labeled rows' log-densities: a convention."""
+        return expit(decision / self.scale_)
 
 
 def one_class_loss(

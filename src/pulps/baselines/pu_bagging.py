@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.base import _fit_context
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval
 
-from pulps.baselines.contract import DensePUClassifier, population_prior, unlabeled_prior
-from pulps.baselines.label_model import labeled_column, seeded
-from pulps.labels import SCENARIOS
+from pulps.baselines.base_learners import labeled_column, seeded
+from pulps.baselines.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines.shares import share_among_unlabeled
 
 
-class PUBaggingClassifier(DensePUClassifier):
+class PUBaggingClassifier(DenseClassifier):
     """Average classifiers of labeled rows against bootstrap samples of unlabeled ones.
 
     Each classifier takes a random sample of the unlabeled rows for negatives. It is wrong
@@ -25,16 +23,16 @@ class PUBaggingClassifier(DensePUClassifier):
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Probabilistic classifier; None takes a decision tree.
+        Probabilistic classifier; None takes a decision tree that tries √columns in a node.
     n_estimators : int, default=100
         Number of classifiers.
     sample_size : int or None, default=None
         Unlabeled rows in a sample, drawn with replacement; None takes as many as there are
         labeled rows.
-    prior : float, "estimate" or None, default=None
-        Share of positives in the population. It moves the threshold so that this share
-        of the rows is predicted positive. None keeps one half, which is arbitrary, because
-        the samples have a class balance of their own.
+    prior : float, "estimate" or None, default="estimate"
+        Share of positives in the population. The threshold is such that this share of the
+        rows lies above, by the averages of ``oob_score_samples_``. None cuts at one half,
+        which is arbitrary: the samples have a class balance of their own.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the rows were drawn; matters only with a prior.
     pos_label : object, default=None
@@ -55,13 +53,15 @@ class PUBaggingClassifier(DensePUClassifier):
         negative: the transductive answer. Labeled rows are in every member.
     threshold_ : float
         Average above which a row is positive.
+    prior_ : float
+        The prior that was used, if one was.
 
     Notes
     -----
     F. Mordelet and J.-P. Vert, *A bagging SVM to learn from positive and unlabeled
-    examples*, Pattern Recognition Letters 2014. Left open there, chosen here: trees in place
-    of support vector machines, probabilities are averaged, and new rows are scored by all
-    members.
+    examples*, Pattern Recognition Letters 2014. They rank rows and leave the cut open. Chosen
+    here: the cut by a prior; trees in place of support vector machines, probabilities are
+    averaged, and new rows are scored by all members.
 
     Examples
     --------
@@ -73,14 +73,12 @@ class PUBaggingClassifier(DensePUClassifier):
     """
 
     _parameter_constraints = {
+        **DenseClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [Interval(Integral, 1, None, closed="left"), None],
-        "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"}), None],
-        "scenario": [StrOptions(set(SCENARIOS))],
-        "pos_label": "no_validation",
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "random_state": ["random_state"],
+        **PRIOR_CONSTRAINTS,
+        "prior": [*PRIOR_CONSTRAINTS["prior"], None],
     }
 
     def __init__(
@@ -89,7 +87,7 @@ class PUBaggingClassifier(DensePUClassifier):
         *,
         n_estimators=100,
         sample_size=None,
-        prior=None,
+        prior="estimate",
         scenario="single-training-set",
         pos_label=None,
         categorical_features="from_dtype",
@@ -104,45 +102,41 @@ class PUBaggingClassifier(DensePUClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
+    def _learn(self, rows, labeled, rng):
         known, unlabeled = np.flatnonzero(labeled), np.flatnonzero(~labeled)
-        base = DecisionTreeClassifier() if self.estimator is None else self.estimator
+        base = self.estimator
+        if base is None:
+            base = DecisionTreeClassifier(max_features="sqrt")
         size = self.sample_size or len(known)
         self.estimators_ = []
         total, votes = np.zeros(len(labeled)), np.zeros(len(labeled))
         for _ in range(self.n_estimators):
             drawn = rng.choice(unlabeled, size)
-            rows = np.concatenate([known, drawn])
-            member = seeded(base, rng).fit(features[rows], labeled[rows])
-            scores = labeled_column(member, features)
+            bag = np.concatenate([known, drawn])
+            member = seeded(base, rng).fit(rows[bag], labeled[bag])
             out = np.ones(len(labeled), dtype=bool)
             out[drawn] = False
-            total[out] += scores[out]
+            total[out] += labeled_column(member, rows[out])
             votes[out] += 1
             self.estimators_.append(member)
         never_out = votes == 0
         if never_out.any():
-            total[never_out] = self._average(features[never_out])
+            total[never_out] = self._average(rows[never_out])
             votes[never_out] = 1
         self.oob_score_samples_ = total / votes
         self.threshold_ = 0.5
         if self.prior is not None:
-            prior = population_prior(self.prior, features, labeled, self.scenario, rng)
-            share = unlabeled_prior(prior, labeled, self.scenario)
+            self.prior_ = self._prior(rows, labeled, rng)
+            share = share_among_unlabeled(self.prior_, labeled, self.scenario)
             self.threshold_ = float(np.quantile(self.oob_score_samples_[~labeled], 1 - share))
-        return self
 
-    def _average(self, features) -> np.ndarray:
-        return np.mean([labeled_column(member, features) for member in self.estimators_], axis=0)
+    def _average(self, rows) -> np.ndarray:
+        return np.mean([labeled_column(member, rows) for member in self.estimators_], axis=0)
 
-    def _decide(self, features):
-        return self._average(features) - self.threshold_
+    def _decide(self, rows):
+        return self._average(rows) - self.threshold_
 
-    def _confidence(self, decision):
+    def _probability(self, decision):
         """Map averages linearly on both sides of the threshold, which becomes one half."""
         below = 0.5 + 0.5 * decision / max(self.threshold_, 1e-12)
         above = 0.5 + 0.5 * decision / max(1 - self.threshold_, 1e-12)

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulps.baselines.contract import DensePUClassifier, population_prior, population_rows
+from pulps.baselines.dense import PRIOR_CONSTRAINTS, DenseClassifier
 from pulps.baselines.risk_tree import grow_tree
-from pulps.labels import SCENARIOS
 
 
-class PUExtraTreesClassifier(DensePUClassifier):
+class PUExtraTreesClassifier(DenseClassifier):
     """Extremely randomized trees whose splits minimize a PU risk (PUET).
 
     Parameters
@@ -30,8 +27,8 @@ class PUExtraTreesClassifier(DensePUClassifier):
         Columns tried in a node; None tries all.
     max_depth : int or None, default=None
         Largest depth.
-    min_samples_leaf : int, default=1
-        Nodes of at most so many rows are not split.
+    min_samples_split : int, default=2
+        Nodes of fewer rows are not split.
     prior : float or "estimate", default="estimate"
         Share of positives in the population.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
@@ -71,6 +68,8 @@ class PUExtraTreesClassifier(DensePUClassifier):
     """
 
     _parameter_constraints = {
+        **DenseClassifier._parameter_constraints,
+        **PRIOR_CONSTRAINTS,
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "risk": [StrOptions({"nnpu", "upu"})],
         "loss": [StrOptions({"quadratic", "logistic"})],
@@ -80,12 +79,7 @@ class PUExtraTreesClassifier(DensePUClassifier):
             None,
         ],
         "max_depth": [Interval(Integral, 1, None, closed="left"), None],
-        "min_samples_leaf": [Interval(Integral, 1, None, closed="left")],
-        "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"})],
-        "scenario": [StrOptions(set(SCENARIOS))],
-        "pos_label": "no_validation",
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "random_state": ["random_state"],
+        "min_samples_split": [Interval(Integral, 2, None, closed="left")],
     }
 
     def __init__(
@@ -96,7 +90,7 @@ class PUExtraTreesClassifier(DensePUClassifier):
         loss="quadratic",
         max_features="sqrt",
         max_depth=None,
-        min_samples_leaf=1,
+        min_samples_split=2,
         prior="estimate",
         scenario="single-training-set",
         pos_label=None,
@@ -108,40 +102,35 @@ class PUExtraTreesClassifier(DensePUClassifier):
         self.loss = loss
         self.max_features = max_features
         self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
+        self.min_samples_split = min_samples_split
         self.prior = prior
         self.scenario = scenario
         self.pos_label = pos_label
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
-        self.prior_ = population_prior(self.prior, features, labeled, self.scenario, rng)
-        population = population_rows(labeled, self.scenario)
-        n_columns = features.shape[1]
+    def _learn(self, rows, labeled, rng):
+        self.prior_ = self._prior(rows, labeled, rng)
+        population = self._population(labeled)
+        n_columns = rows.shape[1]
         n_candidates = self.max_features
         if not isinstance(n_candidates, Integral):
             n_candidates = math.ceil(math.sqrt(n_columns)) if n_candidates else n_columns
         self.trees_ = [
             grow_tree(
-                features,
+                rows,
                 labeled * (self.prior_ / labeled.sum()),
                 population / population.sum(),
                 n_candidates=n_candidates,
                 loss=self.loss,
                 non_negative=self.risk == "nnpu",
                 max_depth=self.max_depth,
-                min_samples_leaf=self.min_samples_leaf,
+                min_samples_split=self.min_samples_split,
                 rng=rng,
             )
             for _ in range(self.n_estimators)
         ]
-        return self
 
-    def _decide(self, features):
-        votes = [(np.sign(tree.predict(features) - 0.5) + 1) / 2 for tree in self.trees_]
+    def _decide(self, rows):
+        votes = [(np.sign(tree.predict(rows) - 0.5) + 1) / 2 for tree in self.trees_]
         return np.mean(votes, axis=0) - 0.5

@@ -66,7 +66,7 @@ def grow_tree(
     loss: str,
     non_negative: bool,
     max_depth: int | None,
-    min_samples_leaf: int,
+    min_samples_split: int,
     rng: np.random.RandomState,
 ) -> Tree:
     """Grow a tree on all rows.
@@ -81,8 +81,8 @@ def grow_tree(
         Columns tried in a node, each with one cut drawn uniformly from its range there.
     loss, non_negative
         See :func:`node_risk`.
-    max_depth, min_samples_leaf
-        Nodes at this depth or of at most so many rows are not split.
+    max_depth, min_samples_split
+        Nodes at this depth or of fewer rows are not split.
     rng
         Draws columns and cuts.
     """
@@ -104,7 +104,7 @@ def grow_tree(
         value = np.clip(np.divide(known, mass, out=np.ones_like(known), where=mass > 0), 0, 1)
         feature, cut = np.zeros(n_open, int), np.full(n_open, np.inf)
         left = right = first + np.arange(n_open)
-        split = _undecided(known, mass, non_negative) & (sizes > min_samples_leaf)
+        split = _undecided(known, mass, non_negative) & (sizes >= min_samples_split)
         if max_depth is not None and depth >= max_depth:
             split[:] = False
         goes_left = np.zeros(len(rows), bool)

@@ -5,16 +5,13 @@ from __future__ import annotations
 from numbers import Integral, Real
 
 import numpy as np
-from sklearn.base import _fit_context
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval
 
-from pulps.baselines.contract import DensePUClassifier
-from pulps.baselines.label_model import labeled_column, seeded
+from pulps.baselines.base_learners import default_forest, labeled_column, seeded
+from pulps.baselines.dense import DenseClassifier
 
 
-class SpyClassifier(DensePUClassifier):
+class SpyClassifier(DenseClassifier):
     """Two-step learning: spies among the unlabeled rows reveal reliable negatives.
 
     Some labeled rows, the spies, are put among the unlabeled ones, and a classifier learns
@@ -25,14 +22,15 @@ class SpyClassifier(DensePUClassifier):
     Parameters
     ----------
     estimator : classifier or None, default=None
-        Probabilistic classifier of both steps; None takes a random forest of 100 trees.
+        Probabilistic classifier of both steps; None takes a forest of 100 extra-trees with at
+        least five rows a leaf and both classes of equal weight.
     spy_share : float, default=0.15
         Share of the labeled rows that become spies, at least one.
     noise : float, default=0.05
         Share of the spies that may score below the threshold.
     n_draws : int, default=5
-        How often spies are drawn. Unlabeled rows are ranked by how often they scored
-        below the threshold; those that did so in at least half of the draws are reliable.
+        How often spies are drawn. Unlabeled rows that scored below the threshold in at least
+        half of the draws are reliable.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
     categorical_features : "from_dtype", list or None, default="from_dtype"
@@ -55,11 +53,10 @@ class SpyClassifier(DensePUClassifier):
     -----
     B. Liu, W. S. Lee, P. S. Yu and X. Li, *Partially supervised classification of text
     documents*, ICML 2002 (S-EM). They use naive Bayes and go on with expectation
-    maximization; here both steps take any classifier. Left open there, chosen here: several
-    draws, because with few labels one draw has one or two spies; rows of the first step are
-    scored by the classifier that was fitted on them, as there; the second step weights the
-    classes equally when its estimator is the default; if no row is reliable, the least
-    positive ones are, as many as there are labeled rows.
+    maximization; here both steps take any classifier, fitted once. As there, the first step
+    scores rows, spies among them, by the classifier that was fitted on them. Left open there,
+    chosen here: several draws, because with few labels one draw has one or two spies; if no
+    row is reliable, those of the smallest mean score are, as many as there are labeled rows.
 
     Examples
     --------
@@ -71,13 +68,11 @@ class SpyClassifier(DensePUClassifier):
     """
 
     _parameter_constraints = {
+        **DenseClassifier._parameter_constraints,
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "spy_share": [Interval(Real, 0, 1, closed="neither")],
         "noise": [Interval(Real, 0, 1, closed="left")],
         "n_draws": [Interval(Integral, 1, None, closed="left")],
-        "pos_label": "no_validation",
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "random_state": ["random_state"],
     }
 
     def __init__(
@@ -99,38 +94,34 @@ class SpyClassifier(DensePUClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
+    def _learn(self, rows, labeled, rng):
+        if labeled.sum() < 2:
+            raise ValueError(
+                "y has 1 labeled row; at least 2 are needed, a spy and one to learn from. Label "
+                "more positives."
+            )
         base = self.estimator
         if base is None:
-            base = RandomForestClassifier(min_samples_leaf=2, class_weight="balanced")
-        below, scores, self.thresholds_ = np.zeros(len(labeled)), np.zeros(len(labeled)), []
+            base = default_forest(class_weight="balanced")
+        below, total = np.zeros(len(labeled)), np.zeros(len(labeled))
+        thresholds = []
         for _ in range(self.n_draws):
             spies = draw_spies(labeled, self.spy_share, rng)
-            known = labeled & ~spies
-            if not known.any():
-                known = labeled
-            member = seeded(base, rng).fit(features, known)
-            found = labeled_column(member, features)
-            threshold = spy_threshold(found[spies], self.noise)
-            below += found < threshold
-            scores += found
-            self.thresholds_.append(threshold)
-        self.thresholds_ = np.array(self.thresholds_)
+            scores = labeled_column(seeded(base, rng).fit(rows, labeled & ~spies), rows)
+            thresholds.append(spy_threshold(scores[spies], self.noise))
+            below += scores < thresholds[-1]
+            total += scores
+        self.thresholds_ = np.array(thresholds)
         reliable = (below >= self.n_draws / 2) & ~labeled
         if not reliable.any():
-            order = np.flatnonzero(~labeled)[np.argsort(scores[~labeled], kind="stable")]
+            order = np.flatnonzero(~labeled)[np.argsort(total[~labeled], kind="stable")]
             reliable[order[: int(labeled.sum())]] = True
         self.reliable_negatives_ = reliable
-        rows = labeled | reliable
-        self.classifier_ = seeded(base, rng).fit(features[rows], labeled[rows])
-        return self
+        used = labeled | reliable
+        self.classifier_ = seeded(base, rng).fit(rows[used], labeled[used])
 
-    def _decide(self, features):
-        return labeled_column(self.classifier_, features) - 0.5
+    def _decide(self, rows):
+        return labeled_column(self.classifier_, rows) - 0.5
 
 
 def draw_spies(labeled: np.ndarray, share: float, rng: np.random.RandomState) -> np.ndarray:

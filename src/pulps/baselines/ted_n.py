@@ -6,24 +6,19 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from pulps.baselines.bbe_prior import best_bin_share
-from pulps.baselines.contract import population_prior, unlabeled_prior
-from pulps.baselines.network_classifier import (
-    NETWORK_CONSTRAINTS,
-    PRIOR_CONSTRAINTS,
-    NetworkPUClassifier,
-)
+from pulps.baselines.dense import PRIOR_CONSTRAINTS
+from pulps.baselines.network_classifier import NETWORK_CONSTRAINTS, NetworkClassifier
 from pulps.baselines.network_training import train_network
 from pulps.baselines.networks import scores
+from pulps.baselines.shares import share_among_unlabeled
+from pulps.priors import bbe
 
 
-class TEDnClassifier(NetworkPUClassifier):
+class TEDnClassifier(NetworkClassifier):
     r"""(TED)ⁿ: conditional value ignoring risk (CVIR) and best bin estimation (BBE) in turns.
 
     In each epoch the share :math:`\alpha` of positives among the unlabeled rows is estimated
@@ -129,20 +124,15 @@ class TEDnClassifier(NetworkPUClassifier):
         self.device = device
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
-        network, generator = self._start(features, rng)
-        rows = self._rows(features, labeled, ~labeled)
+    def _learn(self, rows, labeled, rng):
+        network, generator = self._start(rows, rng)
+        groups = self._rows(rows, labeled, ~labeled)
         estimates = isinstance(self.prior, str)
         if estimates:
-            rows, held = rows.split(self.holdout_share, generator)
+            groups, held = groups.split(self.holdout_share, generator, at_least=2)
         else:
-            prior = population_prior(self.prior, features, labeled, self.scenario, rng)
-            self.unlabeled_prior_ = unlabeled_prior(prior, labeled, self.scenario)
-        kept = torch.ones(len(rows.other), dtype=torch.bool, device=self.device)
+            self.unlabeled_prior_ = share_among_unlabeled(self.prior, labeled, self.scenario)
+        kept = torch.ones(len(groups.other), dtype=torch.bool, device=self.device)
 
         def values(part) -> np.ndarray:
             return scores(network, part).cpu().numpy()
@@ -150,24 +140,23 @@ class TEDnClassifier(NetworkPUClassifier):
         def choose(epoch):
             with torch.no_grad():
                 if estimates:
-                    self.unlabeled_prior_ = best_bin_share(
-                        values(held.positive), values(held.other)
-                    )
-                kept[:] = keep_least_positive(scores(network, rows.other), self.unlabeled_prior_)
+                    found = bbe(values(held.positive), values(held.other))
+                    self.unlabeled_prior_ = found.prior_of_unlabeled
+                kept[:] = keep_least_positive(scores(network, groups.other), self.unlabeled_prior_)
 
         def objective(batch, epoch):
-            chosen = kept[batch.index]
+            chosen = kept[batch.which]
             known = softplus(-scores(network, batch.positive)).mean()
             if not chosen.any():
                 return known / 2
             return (known + softplus(scores(network, batch.other[chosen])).mean()) / 2
 
         warm_up = self._schedule(max_epochs=self.warm_up_epochs)
-        curve = train_network(network, rows, objective, warm_up, generator)
+        curve = train_network(network, groups, objective, warm_up, generator)
         curve += train_network(
-            network, rows, objective, self._schedule(), generator, before_epoch=choose
+            network, groups, objective, self._schedule(), generator, before_epoch=choose
         )
-        return self._finish(network, curve)
+        self._finish(network, curve)
 
 
 def keep_least_positive(answers: Tensor, share: float) -> Tensor:

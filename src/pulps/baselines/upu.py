@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sklearn.utils._param_validation import StrOptions
 
+from pulps.baselines.dense import PRIOR_CONSTRAINTS
 from pulps.baselines.network_classifier import (
     NETWORK_CONSTRAINTS,
-    PRIOR_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
 from pulps.baselines.pu_risk import LOSSES, unbiased_risk

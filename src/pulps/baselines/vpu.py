@@ -7,23 +7,20 @@ from numbers import Real
 
 import numpy as np
 import torch
-from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
-from pulps.baselines.contract import population_rows
 from pulps.baselines.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
-    NetworkPUClassifier,
+    NetworkClassifier,
 )
 from pulps.baselines.network_training import train_network
 from pulps.baselines.networks import scores
 
 
-class VPUClassifier(NetworkPUClassifier):
+class VPUClassifier(NetworkClassifier):
     r"""Variational PU learning: no prior is needed.
 
     With :math:`\phi(x)` in (0, 1), the loss :math:`\log E_X \phi - E_P \log \phi` is smallest
@@ -134,13 +131,9 @@ class VPUClassifier(NetworkPUClassifier):
         self.device = device
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives (1) and unlabeled rows (0)."""
-        features, labeled = self._read(X, y)
-        rng = check_random_state(self.random_state)
-        network, generator = self._start(features, rng)
-        rows = self._rows(features, labeled, population_rows(labeled, self.scenario))
+    def _learn(self, rows, labeled, rng):
+        network, generator = self._start(rows, rng)
+        groups = self._rows(rows, labeled, self._population(labeled))
 
         def log_phi(part):
             return logsigmoid(scores(network, part))
@@ -155,30 +148,29 @@ class VPUClassifier(NetworkPUClassifier):
 
         held = None
         if self.n_iter_no_change is not None:
-            rows, held = rows.split(self.validation_share, generator)
-
-        def held_out_loss():
-            return float(variational_loss(log_phi(held.positive), log_phi(held.other)))
+            groups, held = groups.split(self.validation_share, generator)
 
         curve = train_network(
             network,
-            rows,
+            groups,
             objective,
             self._schedule(n_iter_no_change=self.n_iter_no_change),
             generator,
-            validation=None if held is None else held_out_loss,
+            validation=None
+            if held is None
+            else lambda: float(variational_loss(log_phi(held.positive), log_phi(held.other))),
         )
         self._finish(network, curve)
-        self.log_largest_ = float(self._log_phi(features).max())
+        self.log_largest_ = float(self._log_phi(rows).max())
         return self
 
-    def _log_phi(self, features) -> np.ndarray:
-        return -np.logaddexp(0, -self._scores(features))
+    def _log_phi(self, rows) -> np.ndarray:
+        return -np.logaddexp(0, -self._scores(rows))
 
-    def _decide(self, features):
-        return self._log_phi(features) - self.log_largest_ + math.log(2)
+    def _decide(self, rows):
+        return self._log_phi(rows) - self.log_largest_ + math.log(2)
 
-    def _confidence(self, decision):
+    def _probability(self, decision):
         return np.clip(np.exp(decision) / 2, 0, 1)
 
 
