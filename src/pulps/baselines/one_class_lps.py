@@ -36,7 +36,8 @@ class OneClassLPS(TabularClassifier):
     r"""Anomaly detection with one locally purified state, as a PU classifier.
 
     Only labeled positives are learned; a row is positive if its density under the state is
-    above what all but a share ``contamination`` of the labeled rows reach.
+    above what all but a share ``contamination`` of the labeled rows reach under a member that
+    has not seen them.
 
     Parameters
     ----------
@@ -51,7 +52,8 @@ class OneClassLPS(TabularClassifier):
     n_repeats : int, default=1
         How often each attribute occurs in the chain; with one the scores are densities.
     n_members : int, default=4
-        States trained at once from different starts; densities are averaged.
+        States trained at once from different starts; densities are averaged. Each does not
+        see one of as many parts of the labeled rows, for the threshold.
     norm_weight : float, default=1.0
         Weight α of the Frobenius norm.
     contamination : float, default=0.05
@@ -163,8 +165,9 @@ class OneClassLPS(TabularClassifier):
         X, labeled = self._read(X, y)
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X)[labeled]
-        seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        generator = torch.Generator().manual_seed(int(seed))
+        rng = check_random_state(self.random_state)
+        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        hidden = hidden_rows(len(values), self.n_members, rng)
         self.site_bases_ = draw_bases(
             self.encoder_.columns_, self.n_repeats, "cosine", "one-hot", generator
         )
@@ -176,21 +179,27 @@ class OneClassLPS(TabularClassifier):
             [basis.constant() for basis in bases], self.n_members, 1.0, generator
         )
         self.loss_curve_ = self._train(
-            ScaledCores([core.double() for core in start]), self._embedded(values)
+            ScaledCores([core.double() for core in start]),
+            self._embedded(values),
+            torch.as_tensor(~hidden, dtype=torch.float64),
         )
-        known = self._log_density(values)
+        scores = self._log_densities(values)
+        known = scores[hidden] if hidden.any() else scores.mean(axis=0)
         self.offset_ = float(np.quantile(known, self.contamination))
         self.scale_ = float(np.std(known)) or 1.0
         return self
 
-    def _train(self, scaled: ScaledCores, rows) -> np.ndarray:
+    def _train(self, scaled: ScaledCores, rows, shown) -> np.ndarray:
         optimizer = torch.optim.Adam([scaled.moved], lr=self.learning_rate)
         pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, self.max_epochs)
         batch, curve = engine.prepare(*rows), []
         for _ in range(self.max_epochs):
             cores = scaled.cores()
             loss = one_class_loss(
-                engine.log_norms(cores, batch), engine.log_frobenius_norms(cores), self.norm_weight
+                engine.log_norms(cores, batch),
+                engine.log_frobenius_norms(cores),
+                shown,
+                self.norm_weight,
             )
             optimizer.zero_grad()
             loss.sum().backward()
@@ -207,12 +216,13 @@ class OneClassLPS(TabularClassifier):
         sites = to_sites(values, self.encoder_.columns_, self.site_bases_)
         return embed(self._bases(), torch.as_tensor(sites, dtype=torch.float64))
 
-    def _log_density(self, values: np.ndarray) -> np.ndarray:
+    def _log_densities(self, values: np.ndarray) -> np.ndarray:
+        """Log-density of each row under each member, shape (members, rows)."""
         cores = [torch.as_tensor(core) for core in self.cores_]
         with torch.no_grad():
             frobenius = engine.log_frobenius_norms(cores)[:, None]
             norms = engine.log_norms(cores, *self._embedded(values))
-        return logsumexp(2 * (norms - frobenius).numpy(), axis=0) - math.log(self.n_members)
+        return 2 * (norms - frobenius).numpy()
 
     def score_samples(self, X) -> np.ndarray:
         r"""Log-density of each row, :math:`\log \|P\Phi(x)\|^2 - \log \|P\|_F^2`.
@@ -223,7 +233,8 @@ class OneClassLPS(TabularClassifier):
         check_is_fitted(self)
         X = self._check_columns(X)
         chunks = self.encoder_.transform_chunks(X, CHUNK)
-        return np.concatenate([self._log_density(values) for values in chunks])
+        scores = np.concatenate([self._log_densities(values) for values in chunks], axis=1)
+        return logsumexp(scores, axis=0) - math.log(self.n_members)
 
     def decision_function(self, X) -> np.ndarray:
         """Return the log-density above the threshold."""
@@ -235,13 +246,29 @@ class OneClassLPS(TabularClassifier):
         return expit(decision / self.scale_)
 
 
+def hidden_rows(n_rows: int, n_members: int, rng: np.random.RandomState) -> np.ndarray:
+    """Which labeled rows each member does not see, shape (members, rows): each row one of them.
+
+    With a single member, or fewer than two rows a member, all see everything.
+
+    >>> hidden_rows(4, 2, np.random.RandomState(0)).sum(axis=0)
+    array([1, 1, 1, 1])
+    """
+    if n_members < 2 or n_rows < 2 * n_members:
+        return np.zeros((n_members, n_rows), dtype=bool)
+    return rng.permutation(n_rows) % n_members == np.arange(n_members)[:, None]
+
+
 def one_class_loss(
-    log_norms: torch.Tensor, log_frobenius: torch.Tensor, norm_weight: float
+    log_norms: torch.Tensor, log_frobenius: torch.Tensor, shown: torch.Tensor, norm_weight: float
 ) -> torch.Tensor:
     """Loss of each member from log-norms (members, rows) and log-Frobenius norms (members,).
 
-    >>> one_class_loss(torch.tensor([[0.5, 1.5]]), torch.tensor([2.0]), 0.25)
+    ``shown`` is one for the rows a member sees and zero for others.
+
+    >>> norms, shown = torch.tensor([[0.5, 1.5]]), torch.tensor([[1.0, 1.0]])
+    >>> one_class_loss(norms, torch.tensor([2.0]), shown, 0.25)
     tensor([3.])
     """
-    misplaced = (2 * log_norms - PLACE).square().mean(dim=1)
+    misplaced = ((2 * log_norms - PLACE).square() * shown).sum(dim=1) / shown.sum(dim=1)
     return misplaced + norm_weight * torch.relu(2 * log_frobenius)
