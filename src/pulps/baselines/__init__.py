@@ -10,6 +10,7 @@ from pulps.baselines.aptan import AveragedPositiveTAN
 from pulps.baselines.dilca import DilcaDistance
 from pulps.baselines.dist_pu import DistPUClassifier
 from pulps.baselines.elkan_noto import ElkanNotoClassifier
+from pulps.baselines.genpu import GenPUClassifier
 from pulps.baselines.gpu import GenerativePUClassifier
 from pulps.baselines.luhc import LUHCClassifier
 from pulps.baselines.nnpu import NNPUClassifier
@@ -30,6 +31,7 @@ __all__ = [
     "DilcaDistance",
     "DistPUClassifier",
     "ElkanNotoClassifier",
+    "GenPUClassifier",
     "GenerativePUClassifier",
     "LUHCClassifier",
     "NNPUClassifier",

@@ -85,13 +85,19 @@ class DenseClassifier(TabularClassifier):
         return np.ones_like(labeled) if self.scenario == "single-training-set" else ~labeled
 
     def _prior(self, rows: np.ndarray, labeled: np.ndarray, rng) -> float:
-        """Share of positives in the population: the one given, or an estimate (BBE).
+        return population_prior(self.prior, rows, labeled, self.scenario, rng)
 
-        An estimate leaves at least half a row to either class.
-        """
-        if not isinstance(self.prior, str):
-            share_among_unlabeled(self.prior, labeled, self.scenario)  # raises if impossible
-            return self.prior
-        vectors = rows.reshape(len(rows), -1)
-        found = BBE(scenario=self.scenario, random_state=rng).fit(vectors, labeled).prior_
-        return float(np.clip(found, 0.5 / len(labeled), 1 - 0.5 / len(labeled)))
+
+def population_prior(
+    prior: float | str, rows: np.ndarray, labeled: np.ndarray, scenario: str, rng
+) -> float:
+    """Share of positives in the population: the one given, or an estimate (BBE).
+
+    An estimate leaves at least half a row to either class.
+    """
+    if not isinstance(prior, str):
+        share_among_unlabeled(prior, labeled, scenario)  # raises if impossible
+        return prior
+    vectors = rows.reshape(len(rows), -1)
+    found = BBE(scenario=scenario, random_state=rng).fit(vectors, labeled).prior_
+    return float(np.clip(found, 0.5 / len(labeled), 1 - 0.5 / len(labeled)))

@@ -35,7 +35,7 @@ class ImageChannels(TransformerMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         """Learn shape, mean and spread of the channels."""
-        pixels = _channels_first(X)
+        pixels = channels_first(X)
         self.shape_ = pixels.shape[1:]
         self.means_ = pixels.mean(axis=(0, 2, 3), keepdims=True)
         spreads = pixels.std(axis=(0, 2, 3), keepdims=True)
@@ -45,7 +45,7 @@ class ImageChannels(TransformerMixin, BaseEstimator):
     def transform(self, X):
         """Return the channels."""
         check_is_fitted(self)
-        pixels = _channels_first(X) if is_images(X) else np.asarray(X)
+        pixels = channels_first(X) if is_images(X) else np.asarray(X)
         if pixels.shape[1:] != self.shape_:
             raise ValueError(
                 f"A row has shape {pixels.shape[1:]}, but fit saw images of shape {self.shape_} "
@@ -54,6 +54,7 @@ class ImageChannels(TransformerMixin, BaseEstimator):
         return (pixels - self.means_) / self.spreads_
 
 
-def _channels_first(X) -> np.ndarray:
+def channels_first(X) -> np.ndarray:
+    """Images as (rows, channels, height, width)."""
     pixels = check_array(X, dtype=float, allow_nd=True)
     return pixels[:, None] if pixels.ndim == 3 else np.moveaxis(pixels, 3, 1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -41,16 +42,17 @@ def linear(shape: tuple[int, ...]) -> nn.Module:
     return nn.Sequential(nn.Flatten(), nn.Linear(math.prod(shape), 1))
 
 
-def perceptron(shape: tuple[int, ...]) -> nn.Module:
-    """Two hidden layers of 64 rectified units."""
-    return nn.Sequential(
-        nn.Flatten(),
-        nn.Linear(math.prod(shape), 64),
-        nn.ReLU(),
-        nn.Linear(64, 64),
-        nn.ReLU(),
-        nn.Linear(64, 1),
-    )
+def perceptron(shape: tuple[int, ...], units: Sequence[int] = (64, 64)) -> nn.Module:
+    """Hidden layers of rectified units; two of 64 unless told."""
+    return nn.Sequential(nn.Flatten(), *dense_layers([math.prod(shape), *units, 1]))
+
+
+def dense_layers(sizes: Sequence[int]) -> list[nn.Module]:
+    """Linear layers between the sizes, rectified but for the last."""
+    layers: list[nn.Module] = []
+    for before, after in pairwise(sizes):
+        layers += [nn.Linear(before, after), nn.ReLU()]
+    return layers[:-1]
 
 
 def small_cnn(shape: tuple[int, ...]) -> nn.Module:

@@ -108,6 +108,7 @@ METHODS = {
             _rival("ElkanNotoClassifier", weighted=True),
             "Elkan–Noto (weighted)",
         ),
+        Method("genpu", _rival("GenPUClassifier"), "GenPU"),
         Method("nnpu", _rival("NNPUClassifier"), "nnPU"),
         Method("one-class-lps", _rival("OneClassLPS"), "one-class LPS"),
         Method("pu-bagging", _rival("PUBaggingClassifier"), "PU bagging"),
