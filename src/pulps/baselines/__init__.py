@@ -15,6 +15,7 @@ from pulps.baselines.gpu import GenerativePUClassifier
 from pulps.baselines.luhc import LUHCClassifier
 from pulps.baselines.nnpu import NNPUClassifier
 from pulps.baselines.one_class_lps import OneClassLPS
+from pulps.baselines.pgan import PGANClassifier
 from pulps.baselines.pnb import PositiveNaiveBayes
 from pulps.baselines.ptan import PositiveTAN
 from pulps.baselines.pu_bagging import PUBaggingClassifier
@@ -36,6 +37,7 @@ __all__ = [
     "LUHCClassifier",
     "NNPUClassifier",
     "OneClassLPS",
+    "PGANClassifier",
     "PUBaggingClassifier",
     "PUExtraTreesClassifier",
     "PositiveNaiveBayes",

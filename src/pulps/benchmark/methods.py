@@ -111,6 +111,7 @@ METHODS = {
         Method("genpu", _rival("GenPUClassifier"), "GenPU"),
         Method("nnpu", _rival("NNPUClassifier"), "nnPU"),
         Method("one-class-lps", _rival("OneClassLPS"), "one-class LPS"),
+        Method("pgan", _rival("PGANClassifier"), "PGAN"),
         Method("pu-bagging", _rival("PUBaggingClassifier"), "PU bagging"),
         Method("pu-extra-trees", _rival("PUExtraTreesClassifier"), "PU extra-trees"),
         Method("spies", _rival("SpyClassifier"), "spies"),
