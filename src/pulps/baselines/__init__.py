@@ -8,6 +8,7 @@ and what the source leaves open.
 from pulps.baselines.apnb import AveragedPositiveNaiveBayes
 from pulps.baselines.aptan import AveragedPositiveTAN
 from pulps.baselines.cgenpu import CGenPUClassifier
+from pulps.baselines.cgenpu_ac import CGenPUACClassifier
 from pulps.baselines.d_gan import DGANClassifier
 from pulps.baselines.dilca import DilcaDistance
 from pulps.baselines.dist_pu import DistPUClassifier
@@ -31,6 +32,7 @@ from pulps.baselines.vpu import VPUClassifier
 __all__ = [
     "AveragedPositiveNaiveBayes",
     "AveragedPositiveTAN",
+    "CGenPUACClassifier",
     "CGenPUClassifier",
     "DGANClassifier",
     "DilcaDistance",

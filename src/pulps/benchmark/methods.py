@@ -102,6 +102,7 @@ METHODS = {
         Method("all-positive", _all_positive, "all positive"),
         Method("all-negative", _all_negative, "all negative"),
         Method("cgenpu", _rival("CGenPUClassifier"), "CGenPU"),
+        Method("cgenpu-ac", _rival("CGenPUACClassifier"), "CGenPU-AC"),
         Method("d-gan", _rival("DGANClassifier"), "D-GAN"),
         Method("dist-pu", _rival("DistPUClassifier"), "Dist-PU"),
         Method("elkan-noto", _rival("ElkanNotoClassifier"), "Elkan–Noto"),
