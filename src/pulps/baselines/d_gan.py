@@ -151,6 +151,7 @@ def divergent_loss(
 ) -> Tensor:
     """Loss of the discriminator, from scores of unlabeled, generated and labeled rows.
 
+    >>> import torch
     >>> zero = torch.zeros(2)
     >>> round(float(divergent_loss(zero, zero, zero, 0.5)), 4)
     1.7329

@@ -83,7 +83,7 @@ class ElkanNotoClassifier(DenseClassifier):
     >>> from pulps.datasets import make_toy
     >>> X, y, y_true = make_toy("blobs", random_state=0)
     >>> model = ElkanNotoClassifier(LogisticRegression()).fit(X, y)
-    >>> float((model.predict(X) == y_true).mean()) > 0.98
+    >>> float((model.predict(X) == y_true).mean()) > 0.95
     True
     """
 

@@ -62,8 +62,8 @@ Loss = Callable[[Tensor, Tensor], Tensor]
 def real(logits: Tensor) -> Tensor:
     """Cross-entropy of calling rows real, given a discriminator's scores.
 
-    >>> real(torch.zeros(2)).item() == fake(torch.zeros(2)).item() == math.log(2)
-    True
+    >>> round(float(real(torch.zeros(2))), 4), round(float(fake(torch.zeros(2))), 4)
+    (0.6931, 0.6931)
     """
     return softplus(-logits).mean()
 

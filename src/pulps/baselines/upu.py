@@ -76,7 +76,7 @@ class UPUClassifier(RiskNetworkClassifier):
     Examples
     --------
     >>> from pulps.datasets import make_toy
-    >>> X, y, y_true = make_toy("moons", n_rows=300, n_labeled=50, random_state=0)
+    >>> X, y, y_true = make_toy("blobs", n_rows=300, n_labeled=50, random_state=0)
     >>> model = UPUClassifier(prior=0.5, random_state=0).fit(X, y)
     >>> float((model.predict(X) == y_true).mean()) > 0.9
     True

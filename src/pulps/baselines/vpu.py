@@ -85,7 +85,7 @@ class VPUClassifier(NetworkClassifier):
     Examples
     --------
     >>> from pulps.datasets import make_toy
-    >>> X, y, y_true = make_toy("moons", n_rows=300, n_labeled=50, random_state=0)
+    >>> X, y, y_true = make_toy("blobs", n_rows=300, n_labeled=50, random_state=0)
     >>> model = VPUClassifier(random_state=0).fit(X, y)
     >>> float((model.predict(X) == y_true).mean()) > 0.9
     True
