@@ -1,4 +1,4 @@
-"""Populations with a known share of positives, to estimate it from PU labels."""
+"""Populations with known classes, to learn from PU labels."""
 
 import numpy as np
 import pandas as pd
@@ -40,3 +40,16 @@ def draw_table(prior_of_unlabeled, scenario, *, seed=0, missing=0.1, **sizes):
     columns["number"] = pd.Series(rng.normal(size=len(y)) + 3 * truth)
     X = pd.DataFrame(columns)
     return X.mask(rng.random(X.shape) < missing), y, truth[y == 0].mean()
+
+
+def mixed_table(n_rows=90, seed=0):
+    """Numbers, categories and missing cells; the first third of the rows is positive."""
+    rng = np.random.default_rng(seed)
+    positive = np.arange(n_rows) < n_rows // 3
+    size = rng.normal(2.0 * positive)
+    color = np.where(rng.random(n_rows) < 0.8, np.where(positive, "red", "blue"), "green")
+    shape = np.where(rng.random(n_rows) < 0.8, positive, ~positive)
+    table = pd.DataFrame({"size": size, "color": color, "round": shape})
+    table.loc[rng.random(n_rows) < 0.1, "size"] = np.nan
+    table.loc[rng.random(n_rows) < 0.1, "color"] = None
+    return table, positive, np.where(positive & (np.arange(n_rows) % 2 == 0), "yes", "no")

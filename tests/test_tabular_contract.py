@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from populations import mixed_table
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -47,19 +48,6 @@ def known_gaps(estimator):
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
-
-
-def mixed_table(n_rows=90, seed=0):
-    """Numbers, categories and missing cells; the first third of the rows is positive."""
-    rng = np.random.default_rng(seed)
-    positive = np.arange(n_rows) < n_rows // 3
-    size = rng.normal(2.0 * positive)
-    color = np.where(rng.random(n_rows) < 0.8, np.where(positive, "red", "blue"), "green")
-    shape = np.where(rng.random(n_rows) < 0.8, positive, ~positive)
-    table = pd.DataFrame({"size": size, "color": color, "round": shape})
-    table.loc[rng.random(n_rows) < 0.1, "size"] = np.nan
-    table.loc[rng.random(n_rows) < 0.1, "color"] = None
-    return table, positive, np.where(positive & (np.arange(n_rows) % 2 == 0), "yes", "no")
 
 
 def without_hints(model):

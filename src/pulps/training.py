@@ -106,6 +106,30 @@ def log_norms_of_both(cores: list[Tensor], batch: Batch) -> tuple[Tensor, Tensor
     return log_p, log_n
 
 
+class ScaledCores:
+    r"""Stacked cores as one matrix, a row a chain, in the units an optimizer moves.
+
+    ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient.
+    """
+
+    def __init__(self, cores: list[Tensor]):
+        self._shapes = [core.shape[1:] for core in cores]
+        self._roots = torch.cat(
+            [
+                core.new_full((shape.numel(),), math.sqrt(shape[0]))
+                for core, shape in zip(cores, self._shapes, strict=True)
+            ]
+        )
+        flat = torch.cat([core.flatten(1) for core in cores], dim=1)
+        self.moved = (flat * self._roots).requires_grad_()
+
+    def cores(self) -> list[Tensor]:
+        """Return the cores as they are now, differentiable in ``moved``."""
+        sizes = [shape.numel() for shape in self._shapes]
+        parts = (self.moved / self._roots).split(sizes, dim=1)
+        return [part.unflatten(1, shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
+
 def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epoch]:
     """Optimize stacked cores in place; yield a record after every epoch.
 
@@ -133,15 +157,8 @@ class Loop:
     def __init__(self, cores: list[Tensor], recipe: Recipe):
         self.cores, self.recipe = cores, recipe
         n_members = len(cores[0]) // 2
-        self.shapes = [core.shape[1:] for core in cores]
-        self.roots = torch.cat(
-            [
-                core.new_full((shape.numel(),), math.sqrt(shape[0]))
-                for core, shape in zip(cores, self.shapes, strict=True)
-            ]
-        )
-        flat = torch.cat([core.flatten(1) for core in cores], dim=1)
-        self.moved = (flat * self.roots).requires_grad_()
+        self.scaled = ScaledCores(cores)
+        self.moved = self.scaled.moved
         self.optimizer = torch.optim.Adam([self.moved], lr=recipe.learning_rate)
         self.norm_weights = [recipe.norm_weight] * n_members
         self.pace = _Pace(recipe, n_members, self.moved)
@@ -160,7 +177,7 @@ class Loop:
         prior = recipe.prior(index, self.cores) if callable(recipe.prior) else recipe.prior
         parts = []
         for batch in batches:
-            terms, part = _place(self._cores_now(), batch, recipe, norm_weight, prior)
+            terms, part = _place(self.scaled.cores(), batch, recipe, norm_weight, prior)
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
             _clip(self.moved, recipe.clip)
             _move(self.optimizer, self.moved, share)
@@ -176,14 +193,9 @@ class Loop:
         self.epochs.append(epoch)
         return epoch
 
-    def _cores_now(self) -> list[Tensor]:
-        sizes = [shape.numel() for shape in self.shapes]
-        parts = (self.moved / self.roots).split(sizes, dim=1)
-        return [part.unflatten(1, shape) for part, shape in zip(parts, self.shapes, strict=True)]
-
     def _hand_out(self) -> None:
         with torch.no_grad():
-            for core, new in zip(self.cores, self._cores_now(), strict=True):
+            for core, new in zip(self.cores, self.scaled.cores(), strict=True):
                 core.copy_(new)
 
     def arrays(self) -> dict[str, np.ndarray]:

@@ -58,6 +58,10 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         return self.classes_[positive.astype(int)]
 
     def predict_proba(self, X) -> np.ndarray:
-        """Probability of both classes, shape (rows, 2): the logistic function of the decision."""
-        positive = expit(self.decision_function(X))
+        """Probability of both classes, shape (rows, 2); ½ where the decision is zero."""
+        positive = self._probability(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
+
+    def _probability(self, decision: np.ndarray) -> np.ndarray:
+        """Probability of the positive class; the logistic function unless a rival knows better."""
+        return expit(decision)

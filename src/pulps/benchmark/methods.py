@@ -49,12 +49,15 @@ def _all_negative(task: Task) -> Any:
     return DummyClassifier(strategy="constant", constant=0)
 
 
-def _bayes(name: str) -> Callable[[Task], Any]:
-    """Make one of the Bayesian rivals, which must know the scenario; the prior is estimated."""
+def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
+    """Make a class of :mod:`pulps.baselines` with the task's seed and, if it asks, scenario."""
 
     def make(task: Task) -> Any:
         rival = getattr(import_module("pulps.baselines"), name)
-        return rival(scenario=task.scenario, random_state=task.model_seed)
+        model = rival(random_state=task.model_seed, **parameters)
+        if "scenario" in model.get_params(deep=False):
+            model.set_params(scenario=task.scenario)
+        return model
 
     return make
 
@@ -81,12 +84,6 @@ def _pulce(task: Task) -> Any:
     return PulceClassifier()
 
 
-def _gpu(task: Task) -> Any:
-    from pulps.baselines import GenerativePUClassifier
-
-    return GenerativePUClassifier(random_state=task.model_seed)
-
-
 METHODS = {
     method.name: method
     for method in (
@@ -95,15 +92,35 @@ METHODS = {
         Method("lps-mean-filled", _lps_filled("mean"), "LPS (default), means and modes filled in"),
         Method("lps-knn-filled", _lps_filled("knn"), "LPS (default), filled from 5 neighbors"),
         Method("elkan-noto-trees", _elkan_noto, "Elkan–Noto, boosted trees"),
-        Method("pnb", _bayes("PositiveNaiveBayes"), "PNB"),
-        Method("apnb", _bayes("AveragedPositiveNaiveBayes"), "APNB"),
-        Method("ptan", _bayes("PositiveTAN"), "PTAN"),
-        Method("aptan", _bayes("AveragedPositiveTAN"), "APTAN"),
+        Method("pnb", _rival("PositiveNaiveBayes"), "PNB"),
+        Method("apnb", _rival("AveragedPositiveNaiveBayes"), "APNB"),
+        Method("ptan", _rival("PositiveTAN"), "PTAN"),
+        Method("aptan", _rival("AveragedPositiveTAN"), "APTAN"),
         Method("luhc", _luhc, "LUHC"),
         Method("pulce", _pulce, "Pulce"),
-        Method("gpu", _gpu, "GPU"),
+        Method("gpu", _rival("GenerativePUClassifier"), "GPU"),
         Method("all-positive", _all_positive, "all positive"),
         Method("all-negative", _all_negative, "all negative"),
+        Method("cgenpu", _rival("CGenPUClassifier"), "CGenPU"),
+        Method("cgenpu-ac", _rival("CGenPUACClassifier"), "CGenPU-AC"),
+        Method("d-gan", _rival("DGANClassifier"), "D-GAN"),
+        Method("dist-pu", _rival("DistPUClassifier"), "Dist-PU"),
+        Method("elkan-noto", _rival("ElkanNotoClassifier"), "Elkan–Noto"),
+        Method(
+            "elkan-noto-weighted",
+            _rival("ElkanNotoClassifier", weighted=True),
+            "Elkan–Noto (weighted)",
+        ),
+        Method("genpu", _rival("GenPUClassifier"), "GenPU"),
+        Method("nnpu", _rival("NNPUClassifier"), "nnPU"),
+        Method("one-class-lps", _rival("OneClassLPS"), "one-class LPS"),
+        Method("pgan", _rival("PGANClassifier"), "PGAN"),
+        Method("pu-bagging", _rival("PUBaggingClassifier"), "PU bagging"),
+        Method("pu-extra-trees", _rival("PUExtraTreesClassifier"), "PU extra-trees"),
+        Method("spies", _rival("SpyClassifier"), "spies"),
+        Method("ted-n", _rival("TEDnClassifier"), "(TED)ⁿ"),
+        Method("upu", _rival("UPUClassifier"), "uPU"),
+        Method("vpu", _rival("VPUClassifier"), "VPU"),
     )
 }
 
