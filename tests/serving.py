@@ -5,7 +5,15 @@ import threading
 from contextlib import contextmanager
 
 import httpx
+import numpy as np
+import pandas as pd
 import uvicorn
+
+from pulps import LPSClassifier
+from pulps.studio import Limits, make_app
+
+TOKEN = "a-token-for-tests"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
 
 @contextmanager
@@ -26,3 +34,28 @@ def serving(app):
         finally:
             server.should_exit = True
             thread.join()
+
+
+def make_table(n_rows=60):
+    rng = np.random.default_rng(0)
+    truth = rng.random(n_rows) < 0.5
+    return pd.DataFrame(
+        {
+            "size": rng.normal(size=n_rows) + 3 * truth,
+            "age": rng.integers(20, 60, n_rows),
+            "color": np.where(rng.random(n_rows) < 0.2 + 0.6 * truth, "red", "=blue()"),
+            "bought": np.where(truth & (rng.random(n_rows) < 0.6), "yes", None),
+        }
+    )
+
+
+def small_model():
+    """A model of that table, trained for a moment."""
+    table = make_table()
+    y = table.pop("bought").notna()
+    quick = LPSClassifier(n_members=1, max_epochs=4, n_repeats=1, random_state=0)
+    return quick.fit(table, y)
+
+
+def open_client(model=None, **limits):
+    return serving(make_app(model, token=TOKEN, limits=Limits(**limits)))

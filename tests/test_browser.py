@@ -61,7 +61,7 @@ def opened(size="desktop", scheme="light"):
             accept_downloads=True,
         )
         page = context.new_page()
-        page.set_default_timeout(120_000)
+        page.set_default_timeout(600_000)
         page.on("dialog", lambda dialog: (wrong.append(dialog.message), dialog.dismiss()))
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)

@@ -11,11 +11,7 @@ from schemathesis.specs.openapi.checks import (
     response_schema_conformance,
     status_code_conformance,
 )
-from serving import serving
-from test_studio import BEARER, TOKEN, make_table
-
-from pulps import LPSClassifier
-from pulps.studio import Limits, make_app
+from serving import BEARER, open_client, small_model
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pulps.selection.AgreementWarning", "ignore::sklearn.exceptions.ConvergenceWarning"
@@ -36,10 +32,7 @@ OPERATIONS = {
 
 @pytest.fixture(scope="module")
 def schema():
-    table = make_table()
-    y = table.pop("bought").notna()
-    model = LPSClassifier(n_members=1, max_epochs=2, n_repeats=1, random_state=0).fit(table, y)
-    with serving(make_app(model, token=TOKEN, limits=Limits(request_rows=50))) as client:
+    with open_client(small_model(), request_rows=50) as client:
         yield schemathesis.openapi.from_url(f"{client.base_url}/openapi.json", headers=BEARER)
 
 

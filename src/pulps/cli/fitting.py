@@ -83,7 +83,7 @@ def fit(
     _watch(model, quiet=json)
     model.fit(frame.drop(columns=label), y)
     model.set_callbacks()
-    model.save(out)
+    model.set_params(verbose=False).save(out)
     if json:
         print_json(_summary(model, y, out))
     else:

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from scipy.special import expit
 
 from pulps.studio.answers import Json, Problem, Refusal
+from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
 from pulps.studio.limits import Limits
 from pulps.studio.rows import Cell, attributes, conditions, to_records, to_table
@@ -76,17 +77,15 @@ def check_rows(n_rows: int, limits: Limits) -> None:
         raise Refusal(413, f"{n_rows} rows are more than the {limits.request_rows} allowed.")
 
 
-def score(model, rows: list[dict[str, Cell]]) -> dict[str, Any]:
+def score(model, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     """Score rows."""
     table = to_table(model, rows)
     decision = model.decision_function(table)
     probability = expit(model.slope_ * decision)
-    return {
-        "scores": [
-            {"positive": d > 0, "probability": p, "log_ratio": d}
-            for d, p in zip(decision.tolist(), probability.tolist(), strict=True)
-        ]
-    }
+    return [
+        {"positive": d > 0, "probability": p, "log_ratio": d}
+        for d, p in zip(decision.tolist(), probability.tolist(), strict=True)
+    ]
 
 
 def draw(model, request: SampleRequest) -> dict[str, Any]:
@@ -103,6 +102,7 @@ def draw(model, request: SampleRequest) -> dict[str, Any]:
 def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     """Routes that answer for one model; without one they say so."""
     router = APIRouter(prefix="/v1", tags=["model"])
+    batcher = Batcher(lambda rows: score(model, rows), computer)
 
     def needed():
         if model is None:
@@ -123,7 +123,7 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     async def predict(request: PredictRequest):
         """Score rows: class, probability and log-ratio."""
         check_rows(len(request.rows), limits)
-        return Json(await computer.run(lambda: score(model, request.rows)))
+        return Json({"scores": await batcher.submit(request.rows)})
 
     @router.post("/sample", response_model=SampleAnswer, responses=ERRORS, dependencies=[loaded])
     async def sample(request: SampleRequest):
