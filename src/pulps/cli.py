@@ -121,7 +121,7 @@ def predict(model: Path, table: Path, /, *, out: Path):
     """Score the rows of a table with a fitted model.
 
     Writes the table with three more columns: `positive` (1 or 0), `probability` and
-    `log_ratio`.
+    `log_ratio`. Rows are read and written in chunks, so the table may be larger than memory.
 
     Example: `pulps predict model.pulps customers.csv --out scored.csv`
 
@@ -135,31 +135,11 @@ def predict(model: Path, table: Path, /, *, out: Path):
         File for the scored table; its ending gives the format.
     """
     from pulps.classifier import LPSClassifier
-    from pulps.files import check_writable, read_table, write_table
+    from pulps.scale import score_file
 
     if not model.is_file():
         raise FileNotFoundError(f"There is no model file {model}. Make one with 'pulps fit'.")
-    check_writable(out)
-    fitted = LPSClassifier.load(model)
-    frame = read_table(table)
-    absent = [name for name in fitted.feature_names_in_ if name not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"{table.name} lacks {len(absent)} of the {fitted.n_features_in_} columns the model "
-            f"was fitted on: {', '.join(absent[:10])}. Add them; cells may be blank."
-        )
-    clash = {"positive", "probability", "log_ratio"} & set(frame.columns)
-    if clash:
-        raise ValueError(
-            f"{table.name} already has a column named {', '.join(sorted(clash))}, which "
-            "this command would write. Rename it first."
-        )
-    rows = frame[list(fitted.feature_names_in_)]
-    decision = fitted.decision_function(rows)
-    frame["positive"] = (decision > 0).astype(int)
-    frame["probability"] = fitted.predict_proba(rows)[:, 1]
-    frame["log_ratio"] = decision
-    write_table(frame, out)
+    score_file(LPSClassifier.load(model), table, out)
 
 
 @app.command

@@ -6,12 +6,13 @@ import csv
 import gzip
 import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 KINDS = ".csv, .csv.gz, .tsv, .tsv.gz or .parquet"
 
@@ -57,6 +58,56 @@ def _kind(path: Path) -> str:
 def read_table(path) -> pd.DataFrame:
     """Read a CSV, TSV or Parquet file into a data frame."""
     path = Path(path)
+    kind, separator = _check_readable(path)
+    with _explained(path, kind):
+        if kind == ".parquet":
+            table = pd.read_parquet(path)
+        else:
+            _check_header(path, separator)
+            table = pd.read_csv(path, sep=separator)
+    if table.empty:
+        raise ValueError(f"{path.name} has a header but no rows. Expected at least two.")
+    return table
+
+
+def read_chunks(path, size: int) -> Iterator[pa.Table]:
+    """Read a CSV, TSV or Parquet file, ``size`` rows at a time, all with one schema.
+
+    The types of a CSV file's columns are found in a first pass over all of it, so that a
+    column means the same in every chunk.
+    """
+    path = Path(path)
+    kind, separator = _check_readable(path)
+    with _explained(path, kind):
+        if kind == ".parquet":
+            with pq.ParquetFile(path) as file:
+                for batch in file.iter_batches(batch_size=size):
+                    yield pa.Table.from_batches([batch])
+            return
+        _check_header(path, separator)
+        options = {"sep": separator, "chunksize": size}
+        types: dict[str, str] = {}
+        with pd.read_csv(path, **options) as chunks:
+            for chunk in chunks:
+                for name, column in chunk.items():
+                    types[name] = _wider(types.get(name), column)
+        schema = None
+        with pd.read_csv(path, dtype=types, **options) as chunks:
+            for chunk in chunks:
+                table = pa.Table.from_pandas(chunk, schema=schema, preserve_index=False)
+                schema = table.schema
+                yield table
+
+
+def _wider(known: str | None, column: pd.Series) -> str:
+    """Find the type that holds what a column was so far and what it is in a chunk."""
+    types = ("int64", "float64", "str")
+    kind = {"i": "int64", "f": "float64"}.get(column.dtype.kind, "str")
+    return max(known or kind, kind, key=types.index)
+
+
+def _check_readable(path: Path) -> tuple[str, str]:
+    """Refuse what is no table before it is opened; return its kind and separator."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory. Name a table in it: {KINDS}.")
     if not path.exists():
@@ -64,13 +115,14 @@ def read_table(path) -> pd.DataFrame:
     kind = _kind(path)
     if path.stat().st_size == 0:
         raise ValueError(f"{path.name} is empty. Expected a header line and rows.")
-    separator = "\t" if kind == ".tsv" else ","
+    return kind, "\t" if kind == ".tsv" else ","
+
+
+@contextmanager
+def _explained(path: Path, kind: str) -> Iterator[None]:
+    """Turn the errors of readers into one sentence."""
     try:
-        if kind == ".parquet":
-            table = pd.read_parquet(path)
-        else:
-            _check_header(path, separator)
-            table = pd.read_csv(path, sep=separator)
+        yield
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{path.name} is not text in UTF-8 (byte {error.start}). Save it as UTF-8."
@@ -81,9 +133,6 @@ def read_table(path) -> pd.DataFrame:
             f"{path.name} cannot be read as a {kind[1:]} table: {reason} "
             "Repair it or export it again."
         ) from None
-    if table.empty:
-        raise ValueError(f"{path.name} has a header but no rows. Expected at least two.")
-    return table
 
 
 def _check_header(path: Path, separator: str) -> None:
@@ -101,15 +150,30 @@ def _check_header(path: Path, separator: str) -> None:
 
 def write_table(table: pd.DataFrame, path) -> None:
     """Write a data frame as CSV, TSV or Parquet, whole or not at all."""
+    write_chunks([pa.Table.from_pandas(table, preserve_index=False)], path)
+
+
+def write_chunks(chunks: Iterable[pa.Table], path) -> int:
+    """Write chunks of rows as CSV, TSV or Parquet, whole or not at all; return the rows."""
     path = Path(path)
     kind = _kind(path)
-    with replacing(path) as temporary:
-        if kind == ".parquet":
-            table.to_parquet(temporary, index=False)
-        else:
-            table.to_csv(
-                temporary,
-                sep="\t" if kind == ".tsv" else ",",
-                index=False,
-                compression="gzip" if path.suffix == ".gz" else None,
-            )
+    n_rows = 0
+    with replacing(path) as temporary, ExitStack() as open_files:
+        writer = None
+        for chunk in chunks:
+            if kind == ".parquet":
+                if writer is None:
+                    writer = open_files.enter_context(pq.ParquetWriter(temporary, chunk.schema))
+                writer.write_table(chunk)
+            else:
+                if writer is None:
+                    opener = gzip.open if path.suffix == ".gz" else open
+                    writer = open_files.enter_context(
+                        opener(temporary, "wt", encoding="utf-8", newline="")
+                    )
+                separator = "\t" if kind == ".tsv" else ","
+                frame = chunk.to_pandas(ignore_metadata=True)
+                frame.to_csv(writer, sep=separator, index=False, header=n_rows == 0)
+            n_rows += chunk.num_rows
+        open_files.close()
+    return n_rows
