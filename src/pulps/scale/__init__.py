@@ -3,15 +3,13 @@
 =====================================  =======================================================
 score a file of any size               :func:`score_file`, ``pulps predict``: chunks, flat memory
 score a Dask DataFrame                 :func:`score_dask`: a task a partition
-score a Ray Dataset                    :func:`score_ray`: a task a block
 train on a folder of Parquet files     :func:`fit_parquet`: mini-batches from the disk
-folds, members, trials, benchmarks     joblib: ``with parallel_config(backend="dask")``, or
-                                       ``"ray"`` after ``ray.util.joblib.register_ray()``
+folds, members, trials, benchmarks     joblib: ``with parallel_config(backend="dask")``
 =====================================  =======================================================
 """
 
 from pulps.scale.parquet import EncodedRows, fit_parquet
-from pulps.scale.scoring import score_dask, score_ray, score_rows
+from pulps.scale.scoring import score_dask, score_rows
 from pulps.scale.streaming import score_file
 
 __all__ = [
@@ -19,6 +17,5 @@ __all__ = [
     "fit_parquet",
     "score_dask",
     "score_file",
-    "score_ray",
     "score_rows",
 ]
