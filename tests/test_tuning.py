@@ -176,6 +176,7 @@ def test_a_killed_search_goes_on_as_if_nothing_had_happened(tmp_path):
     assert process.exitcode == -signal.SIGKILL
     resumed = small_search(**parameters).fit(*points())
     pd.testing.assert_frame_equal(scores(whole), scores(resumed))
+    assert whole.cv_results_["param_max_depth"][:10].nunique() > 2
     assert resumed.cv_results_["number"].iloc[-1] == 14  # one trial died
     again = small_search(**parameters).fit(*points())
     pd.testing.assert_frame_equal(again.cv_results_, resumed.cv_results_)

@@ -24,6 +24,33 @@ class Batch:
     unlabeled: Tensor
 
 
+class LazyRows:
+    """Rows that are read and given to the sites only when a batch asks for them.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, by row numbers or a slice; an array, or a file of rows.
+    to_sites
+        From encoded rows to a value a site.
+    **place
+        Type and device of the tensors.
+    """
+
+    def __init__(self, values, to_sites: Callable, **place):
+        self.values, self.to_sites, self.place = values, to_sites, place
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.values)
+
+    def __getitem__(self, rows) -> Tensor:
+        """Read some rows."""
+        if isinstance(rows, Tensor):
+            rows = rows.cpu().numpy()
+        return torch.as_tensor(self.to_sites(self.values[rows]), **self.place)
+
+
 @dataclass
 class Batches:
     """The training rows, an epoch at a time.
@@ -31,7 +58,7 @@ class Batches:
     Parameters
     ----------
     values
-        Shape (rows, sites), NaN where missing.
+        Shape (rows, sites), NaN where missing; in memory or read when they are needed.
     bases
         One basis a site.
     labeled, unlabeled
@@ -48,7 +75,7 @@ class Batches:
         Applied to the values of each batch before they are embedded.
     """
 
-    values: Tensor
+    values: Tensor | LazyRows
     bases: list[Basis]
     labeled: Tensor
     unlabeled: Tensor

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from importlib.metadata import version
+from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
 
@@ -27,7 +28,7 @@ from sklearn.utils.validation import (
 
 from pulps import engine
 from pulps.basis import Basis, embed
-from pulps.batches import Batches
+from pulps.batches import Batches, LazyRows
 from pulps.calibration import fit_slope
 from pulps.checkpoint import Checkpoint, fingerprint
 from pulps.decoding import read_form
@@ -431,8 +432,10 @@ class LPSClassifier(
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X, sample_weight=weights)[used]
         self.form_ = read_form(X, self.encoder_)
-        labeled, weights = labeled[used], weights[used]
+        return self._fit_encoded(values, labeled[used], weights[used])
 
+    def _fit_encoded(self, values, labeled, weights):
+        """Train on encoded rows, an array or a file of rows, and keep what was learned."""
         rng = check_random_state(self.random_state)
         checkpoint = self._open_checkpoint(values, labeled, weights)
         if checkpoint is not None:
@@ -452,9 +455,7 @@ class LPSClassifier(
             self.category_basis,
             generator,
         )
-        trained = self._train(
-            self._to_sites(values), labeled, spies, weights, generator, checkpoint
-        )
+        trained = self._train(values, labeled, spies, weights, generator, checkpoint)
         self._keep(trained, values, labeled, spies, weights)
         if self.density is not None:
             self._fit_densities(values, labeled, weights, generator)
@@ -470,7 +471,8 @@ class LPSClassifier(
             del parameters[name]
         if not isinstance(self.random_state, Integral):
             parameters["random_state"] = type(self.random_state).__name__
-        mark = fingerprint(parameters, [values, labeled, weights])
+        chunks = (values[first : first + CHUNK] for first in range(0, len(values), CHUNK))
+        mark = fingerprint(parameters, chain([labeled, weights], chunks))
         return Checkpoint(self.checkpoint, self.checkpoint_every, mark)
 
     def _check_table(self, X, y):
@@ -520,8 +522,9 @@ class LPSClassifier(
             return [core.to(**place) for core in cores]
 
         shown = labeled & ~spies
+        lazy = LazyRows(values, self._to_sites, **place)
         batches = Batches(
-            torch.as_tensor(values, **place),
+            lazy[:] if isinstance(values, np.ndarray) else lazy,
             bases,
             torch.as_tensor(weights * shown, **place),
             torch.as_tensor(weights * ~shown, **place),

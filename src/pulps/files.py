@@ -95,13 +95,18 @@ def read_table(path) -> pd.DataFrame:
     path = Path(path)
     if path == STANDARD:
         return read_bytes(sys.stdin.buffer.read())
+    check_there(path)
+    kind, compression = kind_of(path)
+    with path.open("rb") as file:
+        return _read(file, kind, compression, path.name)
+
+
+def check_there(path: Path) -> None:
+    """Refuse what is no file."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory. Name a table in it: {KINDS}.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}. Check the name and the folder.")
-    kind, compression = kind_of(path)
-    with path.open("rb") as file:
-        return _read(file, kind, compression, path.name)
 
 
 def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
@@ -119,17 +124,27 @@ def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFra
     if not file.read(1):
         raise ValueError(f"{name} is empty. Expected a header line and rows.")
     file.seek(0)
-    try:
-        stream = _decompressed(file, compression)
+    with explained(name, kind):
+        stream = decompressed(file, compression)
         kind = kind or _sniff(stream)
         if kind == "parquet":
             table = pd.read_parquet(stream)
         elif kind == "arrow":
             table = _read_arrow(stream.read())
         else:
-            separator = _check_header(stream, kind, name)
+            separator = find_separator(stream, kind, name)
             stream.seek(0)
             table = pd.read_csv(stream, sep=separator)
+    if table.empty:
+        raise ValueError(f"{name} has a header but no rows. Expected at least two.")
+    return table
+
+
+@contextmanager
+def explained(name: str, kind: str) -> Iterator[None]:
+    """Turn the errors of readers into one sentence."""
+    try:
+        yield
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{name} is not text in UTF-8 (byte {error.start}). Save it as UTF-8."
@@ -140,9 +155,6 @@ def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFra
             f"{name} cannot be read as a {kind or 'compressed'} table: "
             f"{reason.removeprefix('Error tokenizing data. ')} Repair it or export it again."
         ) from None
-    if table.empty:
-        raise ValueError(f"{name} has a header but no rows. Expected at least two.")
-    return table
 
 
 def _sniff(stream: Any) -> str:
@@ -153,7 +165,8 @@ def _sniff(stream: Any) -> str:
     return "arrow" if first.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else "csv"
 
 
-def _decompressed(file: IO[bytes], compression: str) -> Any:
+def decompressed(file: IO[bytes], compression: str) -> Any:
+    """Open a stream of the content."""
     if compression == ".gz":
         return gzip.open(file)
     if compression == ".bz2":
@@ -170,7 +183,7 @@ def _read_arrow(content: bytes) -> pd.DataFrame:
     return opener(pa.BufferReader(content)).read_all().to_pandas()
 
 
-def _check_header(stream: Any, kind: str, name: str) -> str:
+def find_separator(stream: Any, kind: str, name: str) -> str:
     """Find the separator; refuse repeated column names, which pandas would quietly rename."""
     text = stream.readline().decode("utf-8-sig")
     separator = "\t" if kind == "tsv" or ("\t" in text and "," not in text) else ","
@@ -208,18 +221,21 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
         sys.stdout.flush()
         return
     kind, compression = (format, "") if format else kind_of(path)
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        if compression == ".zst":
-            with io.BytesIO() as buffer, pa.CompressedOutputStream(file, "zstd") as stream:
-                _write(table, buffer, kind)
-                stream.write(buffer.getvalue())
-            return
-        openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
-        if compression:
-            with openers[compression](file, "wb") as stream:
-                _write(table, stream, kind)
-        else:
-            _write(table, file, kind)
+    with (
+        replacing(path) as temporary,
+        compressed(temporary, compression) as stream,
+        io.BytesIO() as buffer,
+    ):
+        _write(table, buffer, kind)
+        stream.write(buffer.getvalue())
+
+
+def compressed(path: Path, compression: str) -> Any:
+    """Open a file to write to, as a context."""
+    if compression == ".zst":
+        return pa.CompressedOutputStream(str(path), "zstd")
+    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
+    return openers.get(compression, open)(path, "wb")
 
 
 def _write(table: pd.DataFrame, file: Any, kind: str) -> None:

@@ -18,7 +18,7 @@ def predict(
     """Score the rows of a table with a fitted model.
 
     Writes the table with three more columns: `positive` (1 or 0), `probability` and
-    `log_ratio`.
+    `log_ratio`. Rows are read and written in chunks, so the table may be larger than memory.
 
     Example: `pulps predict model.pulps customers.csv --out scored.csv`
 
@@ -38,26 +38,12 @@ def predict(
     json
         Print how many rows were called positive for machines.
     """
-    from pulps.cli.models import name_of, open_model, print_json, rows_for
-    from pulps.files import STANDARD, check_output, read_table, write_table
+    from pulps.cli.models import open_model, print_json
+    from pulps.files import STANDARD
+    from pulps.scale import score_file
 
     if json and out == STANDARD:
         raise ValueError("--json and the table both go to standard output; name a file by --out.")
-    check_output(out, format)
-    fitted = open_model(model)
-    frame = read_table(table)
-    rows = rows_for(fitted, frame, name_of(table))
-    clash = {"positive", "probability", "log_ratio"} & set(frame.columns)
-    if clash:
-        raise ValueError(
-            f"{name_of(table)} already has a column named {', '.join(sorted(clash))}, which "
-            "this command would write. Rename it first."
-        )
-    decision = fitted.decision_function(rows)
-    frame["positive"] = (decision > 0).astype(int)
-    frame["probability"] = fitted.predict_proba(rows)[:, 1]
-    frame["log_ratio"] = decision
-    write_table(frame, out, format)
+    scored = score_file(open_model(model), table, out, format=format)
     if json:
-        counts = {"n_rows": len(frame), "n_positive": int((decision > 0).sum())}
-        print_json(counts | {"out": str(out)})
+        print_json(scored._asdict() | {"out": str(out)})

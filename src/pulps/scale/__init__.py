@@ -1,0 +1,21 @@
+"""Tables larger than memory and more than one machine.
+
+=====================================  =======================================================
+score a file of any size               :func:`score_file`, ``pulps predict``: chunks, flat memory
+score a Dask DataFrame                 :func:`score_dask`: a task a partition
+train on a folder of Parquet files     :func:`fit_parquet`: mini-batches from the disk
+folds, members, trials, benchmarks     joblib: ``with parallel_config(backend="dask")``
+=====================================  =======================================================
+"""
+
+from pulps.scale.parquet import EncodedRows, fit_parquet
+from pulps.scale.scoring import score_dask, score_rows
+from pulps.scale.streaming import score_file
+
+__all__ = [
+    "EncodedRows",
+    "fit_parquet",
+    "score_dask",
+    "score_file",
+    "score_rows",
+]
