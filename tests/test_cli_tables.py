@@ -251,7 +251,7 @@ def test_ctrl_c_leaves_what_was_there(place, tmp_path, monkeypatch, capsys):
         raise KeyboardInterrupt
 
     words = ["--label", "bought", "--out", str(out), "--epochs", "2", "--members", "1"]
-    for target in ("pulps.training.train", "skops.io.dump"):
+    for target in ("pulps.training.Loop.run_epoch", "skops.io.dump"):
         with monkeypatch.context() as patch:
             patch.setattr(target, interrupted)
             assert run(place, "fit", "table.csv", *words) == 130
