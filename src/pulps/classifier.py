@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from importlib.metadata import version
 from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
@@ -466,7 +465,9 @@ class LPSClassifier(
     def _open_checkpoint(self, values, labeled, weights) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
-        parameters = self.get_params() | {"version": version("pulps")}
+        from pulps import __version__
+
+        parameters = self.get_params() | {"version": __version__}
         for name in ("checkpoint", "checkpoint_every", "verbose"):
             del parameters[name]
         if not isinstance(self.random_state, Integral):
