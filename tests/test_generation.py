@@ -240,6 +240,9 @@ def test_the_evidence_mixes_both_classes(repeated):
     both = np.stack([model.score_samples(X, 1), model.score_samples(X, 0)])
     mixed = logsumexp(both, axis=0, b=np.array([[0.3], [0.7]]))
     np.testing.assert_allclose(model.log_evidence(X, prior=0.3), mixed)
+    np.testing.assert_allclose(
+        model.log_evidence(X), model.log_evidence(X, prior=model.prior_), rtol=1e-12
+    )
 
 
 def test_too_many_repeats_for_a_grid_say_so(repeated, monkeypatch):

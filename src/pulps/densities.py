@@ -38,7 +38,7 @@ class DensityMixin:
     negative_density_cores_: list[np.ndarray]
     positive_cores_: list[np.ndarray]
     positive_density_cores_: list[np.ndarray]
-    prior: Any
+    prior_: float
     site_order_: np.ndarray
     # Of the classifier:
     _bases: Any
@@ -158,10 +158,10 @@ class DensityMixin:
         X : table or array
             Rows.
         prior : float, default=None
-            Share of positives; None takes the model's ``prior``, or one half.
+            Share of positives; None takes ``prior_``, given or learned.
         """
-        if prior is None:
-            prior = 0.5 if self.prior is None else self.prior
+        check_is_fitted(self)
+        prior = self.prior_ if prior is None else prior
         if not 0 < prior < 1:
             raise ValueError(f"prior is {prior}; it must lie between 0 and 1.")
         return np.logaddexp(
