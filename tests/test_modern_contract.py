@@ -68,7 +68,7 @@ ON_TABLES = [
     VPUClassifier(**FAST),
     DistPUClassifier(prior=1 / 3, **FAST),
     TEDnClassifier(max_epochs=40, **FAST),
-    OneClassLPS(max_epochs=60, n_members=2),
+    OneClassLPS(max_epochs=60, n_members=2, contamination=0.3),
 ]
 
 
