@@ -89,7 +89,7 @@ def test_cross_validation_scores_every_row_once(rows):
 
 def test_calibration_keeps_the_ranking_of_a_single_fit(rows):
     table, y = rows
-    longer = quick(max_epochs=40)
+    longer = quick(max_epochs=120, n_members=4)
     calibrated = CalibratedClassifierCV(longer, cv=2, ensemble=False).fit(table, y)
     np.testing.assert_array_equal(
         np.argsort(calibrated.predict_proba(table)[:, 1], kind="stable"),

@@ -291,7 +291,7 @@ def test_with_repeats_densities_are_read_off_draws():
     assert "200 rows drawn" in report.html()
     chains = model._chains(True)
     nothing = model._condition(None)
-    quick = sampling.draw(chains, nothing, 2000, new_generator(0), "resample").values[:, 0]
+    quick = sampling.draw(chains, nothing, 2000, new_generator(0), method="resample").values[:, 0]
     exact = sampling.draw(chains, nothing, 2000, new_generator(0)).values[:, 0]
     assert abs(float(quick.mean() - exact.mean())) < 0.05
     assert abs(float(quick.std() - exact.std())) < 0.05

@@ -11,7 +11,13 @@ from sklearn.metrics import mutual_info_score
 
 from pulps import LPSClassifier
 from pulps.encoding import TableEncoder
-from pulps.site_order import MOST_COLUMNS, mutual_information, order_by_dependence, path
+from pulps.site_order import (
+    MOST_COLUMNS,
+    mutual_information,
+    order_by_dependence,
+    path,
+    quantiles,
+)
 
 
 @given(st.integers(1, 9), st.integers(0, 99))
@@ -38,7 +44,7 @@ def test_mutual_information_is_that_of_every_pair():
     rng = np.random.RandomState(0)
     a = rng.randint(3, size=200)
     columns = [a, (a + rng.randint(2, size=200)) % 3, 7 * rng.randint(5, size=200) - 3]
-    found = mutual_information(columns)
+    found = mutual_information(columns, np.ones(200))
     for i in range(3):
         for j in range(3):
             assert found[i, j] == pytest.approx(mutual_info_score(columns[i], columns[j]))
@@ -65,7 +71,8 @@ def half_of_the_large(table):
 def test_neighbors_of_a_shuffled_walk_are_found_in_a_table():
     table = shuffled_walk()
     encoder = TableEncoder()
-    order = order_by_dependence(encoder.fit_transform(table), encoder.columns_)
+    values = encoder.fit_transform(table)
+    order = order_by_dependence(values, encoder.columns_, np.ones(len(table)))
     assert "".join(table.columns[order]) in ("abcde", "edcba")
 
 
@@ -73,7 +80,7 @@ def test_too_many_columns_stay_as_they_are():
     values = np.random.RandomState(0).rand(4, MOST_COLUMNS + 1)
     columns = TableEncoder().fit(values).columns_
     np.testing.assert_array_equal(
-        order_by_dependence(values, columns), np.arange(MOST_COLUMNS + 1)
+        order_by_dependence(values, columns, np.ones(4)), np.arange(MOST_COLUMNS + 1)
     )
 
 
@@ -99,3 +106,21 @@ def test_the_order_of_the_table_can_be_kept():
         site_order="table", n_members=2, max_epochs=5, label_parts=None, random_state=0
     )
     assert model.fit(table, half_of_the_large(table)).site_order_.tolist() == [0, 1, 2, 3, 4]
+
+
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=12), st.integers(0, 99))
+def test_a_row_that_weighs_two_counts_as_two_rows(times, seed):
+    rng = np.random.RandomState(seed)
+    weights = np.array(times, dtype=float)
+    values = rng.randint(5, size=len(times)) / 4
+    repeated = np.repeat(values, times)
+    levels = np.arange(9) / 8
+    np.testing.assert_allclose(
+        quantiles(values, levels, weights), np.quantile(repeated, levels), atol=1e-12
+    )
+    codes = [rng.randint(3, size=len(times)) for _ in range(3)]
+    np.testing.assert_allclose(
+        mutual_information(codes, weights),
+        mutual_information([np.repeat(c, times) for c in codes], np.ones(sum(times))),
+        atol=1e-12,
+    )

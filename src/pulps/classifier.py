@@ -446,7 +446,7 @@ class LPSClassifier(
             spies = hide_parts(labeled, n_members, self.label_parts, rng)
         self.site_order_ = np.arange(values.shape[1])
         if self.site_order == "dependence":
-            self.site_order_ = order_by_dependence(values, self.encoder_.columns_)
+            self.site_order_ = order_by_dependence(values, self.encoder_.columns_, weights)
         self.site_bases_ = draw_bases(
             self._ordered_columns(),
             self._n_repeats(len(values)),

@@ -19,7 +19,9 @@ ENOUGH_ROWS = 4096
 MOST_COLUMNS = 1000  # beyond, the pairs are too many and the order of the table stays
 
 
-def order_by_dependence(values: np.ndarray, columns: Sequence[Column]) -> np.ndarray:
+def order_by_dependence(
+    values: np.ndarray, columns: Sequence[Column], weights: np.ndarray
+) -> np.ndarray:
     """Positions of the columns along the chain, dependent ones side by side.
 
     Parameters
@@ -28,15 +30,18 @@ def order_by_dependence(values: np.ndarray, columns: Sequence[Column]) -> np.nda
         Encoded rows, shape (rows, columns), NaN where missing.
     columns
         What the columns are.
+    weights
+        Weight of each row: a row that weighs two counts as two rows.
     """
     if len(columns) > MOST_COLUMNS:
         return np.arange(len(columns))
-    some = values[:: 1 + len(values) // ENOUGH_ROWS]
+    every = slice(None, None, 1 + len(values) // ENOUGH_ROWS)
+    values, weights = values[every], weights[every]
     levels = [
-        _codes(column) if isinstance(kind, CategoricalColumn) else _bins(column)
-        for column, kind in zip(some.T, columns, strict=True)
+        _codes(column) if isinstance(kind, CategoricalColumn) else _bins(column, weights)
+        for column, kind in zip(values.T, columns, strict=True)
     ]
-    return path(mutual_information(levels))
+    return path(mutual_information(levels, weights))
 
 
 def _codes(values: np.ndarray) -> np.ndarray:
@@ -44,21 +49,39 @@ def _codes(values: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(values), -1, values).astype(int) + 1
 
 
-def _bins(values: np.ndarray) -> np.ndarray:
+def _bins(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Eighth of the rows that each row falls into, missing as one more."""
     seen = ~np.isnan(values)
     codes = np.zeros(len(values), dtype=int)
     if seen.any():
-        edges = np.unique(np.quantile(values[seen], np.arange(1, N_BINS) / N_BINS))
+        edges = np.unique(quantiles(values[seen], np.arange(1, N_BINS) / N_BINS, weights[seen]))
         codes[seen] = 1 + np.searchsorted(edges, values[seen], side="right")
     return codes
 
 
-def mutual_information(levels: Sequence[np.ndarray]) -> np.ndarray:
+def quantiles(values: np.ndarray, levels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Interpolated quantiles of rows, each as often there as it weighs.
+
+    >>> quantiles(np.array([3.0, 1.0]), np.array([0.0, 0.5, 1.0]), np.array([1.0, 3.0]))
+    array([1., 1., 3.])
+    """
+    order = np.argsort(values, kind="stable")
+    values, ends = values[order], np.cumsum(weights[order])
+    place = levels * max(ends[-1] - 1, 0.0)
+    below = np.floor(place)
+    last = len(values) - 1
+    low, high = (
+        values[np.minimum(np.searchsorted(ends, at, side="right"), last)]
+        for at in (below, below + 1)
+    )
+    return low + (high - low) * (place - below)
+
+
+def mutual_information(levels: Sequence[np.ndarray], weights: np.ndarray) -> np.ndarray:
     """Mutual information of every pair of columns of codes, in nats.
 
     >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> mutual_information([a, a, b]).round(3)
+    >>> mutual_information([a, a, b], np.ones(4)).round(3)
     array([[0.693, 0.693, 0.   ],
            [0.693, 0.693, 0.   ],
            [0.   , 0.   , 0.693]])
@@ -66,10 +89,10 @@ def mutual_information(levels: Sequence[np.ndarray]) -> np.ndarray:
     n_rows = len(levels[0])
     distinct = [np.unique(column, return_inverse=True)[1] for column in levels]
     starts = np.cumsum([0, *(codes.max() + 1 for codes in distinct)])
-    indicators = np.zeros((n_rows, starts[-1]), dtype=np.float32)
+    indicators = np.zeros((n_rows, starts[-1]))
     for start, codes in zip(starts, distinct, strict=False):
         indicators[np.arange(n_rows), start + codes] = 1
-    joint = (indicators.T @ indicators).astype(float) / n_rows
+    joint = (indicators.T * weights) @ indicators / weights.sum()
     alone = joint.diagonal()
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = np.where(joint > 0, joint * np.log(joint / np.outer(alone, alone)), 0.0)
