@@ -53,5 +53,4 @@ plt.show()
 # %%
 # Blue squares are values of the row, embedded by the basis. A gray line through both chains is a
 # trace: the value is summed over. The open circles are a leg that nothing was attached to, so a
-# density over that attribute remains. Dotted lines are the output legs, which every core of a
-# certain spacing has, here every third.
+# density over that attribute remains. Dotted lines are the output legs, here of every third core.

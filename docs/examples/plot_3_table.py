@@ -38,4 +38,4 @@ scored[y == 0].nlargest(8, "probability")
 
 # %%
 # The five terms of the loss while training:
-LossCurveDisplay.from_estimator(model)
+display = LossCurveDisplay.from_estimator(model)

@@ -28,5 +28,5 @@ ax.legend(frameon=False)
 plt.show()
 
 # %%
-# A row of which nothing is known gets the answer of the model for no row in particular:
+# A row of which nothing is known is scored by the sizes of the two states alone:
 print(model.predict_proba(pd.DataFrame({"x1": [np.nan], "x2": [np.nan]})).round(2))
