@@ -22,7 +22,7 @@ PAGES = (
     "api/index api/classifier api/evaluation api/priors api/tuning api/pictures api/data "
     "api/inside method sampling performance reproduction comparison faq pulearn"
 ).split()
-RUN = ["start", "pulearn", *sorted(f"guide/{path.stem}" for path in DOCS.glob("guide/[!i]*.md"))]
+RUN = [page for page in PAGES if page.startswith("guide/") or page in ("start", "pulearn")]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
