@@ -35,8 +35,8 @@ def order_by_dependence(
     """
     if len(columns) > MOST_COLUMNS:
         return np.arange(len(columns))
-    every = slice(None, None, 1 + len(values) // ENOUGH_ROWS)
-    values, weights = values[every], weights[every]
+    some = np.arange(0, len(values), 1 + len(values) // ENOUGH_ROWS)
+    values, weights = values[some], weights[some]
     levels = [
         _codes(column) if isinstance(kind, CategoricalColumn) else _bins(column, weights)
         for column, kind in zip(values.T, columns, strict=True)
