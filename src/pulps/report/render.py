@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from importlib.metadata import version
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -31,6 +30,8 @@ TERMS = {
 
 def render(data: dict) -> str:
     """Fill the page with a report's data."""
+    from pulps import __version__
+
     environment = Environment(
         loader=PackageLoader("pulps.report", "page"),
         autoescape=True,
@@ -43,7 +44,7 @@ def render(data: dict) -> str:
     largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
     return environment.get_template("report.html").render(
         data=data,
-        version=version("pulps"),
+        version=__version__,
         style=Markup(style),
         script=Markup(script),
         script_hash=_hash(script),
