@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from importlib.metadata import version
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -30,8 +31,6 @@ TERMS = {
 
 def render(data: dict) -> str:
     """Fill the page with a report's data."""
-    from pulps import __version__
-
     environment = Environment(
         loader=PackageLoader("pulps.report", "page"),
         autoescape=True,
@@ -44,7 +43,7 @@ def render(data: dict) -> str:
     largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
     return environment.get_template("report.html").render(
         data=data,
-        version=__version__,
+        version=version("pulps"),
         style=Markup(style),
         script=Markup(script),
         script_hash=_hash(script),
