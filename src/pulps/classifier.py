@@ -28,42 +28,29 @@ from sklearn.utils.validation import (
 from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches, LazyRows
-from pulps.calibration import fit_slope
 from pulps.checkpoint import Checkpoint, fingerprint
+from pulps.decision import decide, prior_among_unlabeled
 from pulps.decoding import read_form
 from pulps.densities import DensityMixin
 from pulps.encoding import Column, TableEncoder, is_table
 from pulps.evidence import hide_parts
 from pulps.generation import GenerationMixin
 from pulps.labels import SCENARIOS, read_labels
-from pulps.learned_prior import (
-    LearnedPrior,
-    common_scale,
-    every_kind_of_row,
-    honest_evidence,
-)
+from pulps.learned_prior import LearnedPrior, every_kind_of_row
 from pulps.likelihood import LikelihoodRecipe, fit_densities
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
-from pulps.selection import (
-    AgreementWarning,
-    agreement_matrix,
-    doubts_about,
-    kappa_matrix,
-    mean_of_pairs,
-    select_members,
-)
+from pulps.selection import select_members
 from pulps.site_order import order_by_dependence
 from pulps.sites import draw_bases, make_bases, to_sites
 from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
-from pulps.threshold import RULES, choose_threshold
+from pulps.threshold import RULES
 from pulps.training import Recipe
 
 CHUNK = 8192
-CONVENTIONAL_SLOPE = 2.0
 
 
 class LPSClassifier(
@@ -583,17 +570,9 @@ class LPSClassifier(
     def _known_prior_of_unlabeled(self, labeled) -> float | None:
         if self.prior is None or self.prior == "learn":
             return None
-        if self.scenario == "case-control":
-            return self.prior
-        n_rows, n_labeled = len(labeled), int(labeled.sum())
-        hidden = self.prior * n_rows - n_labeled
-        if hidden < 0:
-            raise ValueError(
-                f"prior={self.prior} says that {self.prior * n_rows:.0f} of {n_rows} rows are "
-                f"positive, but {n_labeled} are labeled. Pass a larger prior, or "
-                "scenario='case-control' if the labeled rows are an extra sample."
-            )
-        return hidden / (n_rows - n_labeled)
+        return prior_among_unlabeled(
+            self.prior, labeled, single_training_set=self.scenario == "single-training-set"
+        )
 
     def _keep(self, trained: Trained, values, labeled, spies, weights):
         """Choose members by agreement, find the threshold, turn everything into arrays."""
@@ -612,7 +591,15 @@ class LPSClassifier(
         self.restarts_ = trained.restarts
         self.positive_cores_ = [core[choice.chosen] for core in cores]
         self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
-        self._decide((log_p - log_n)[choice.chosen], labeled, spies[self.members_], weights)
+        decide(
+            (log_p - log_n)[choice.chosen],
+            labeled,
+            spies[self.members_],
+            weights,
+            rule=self.threshold,
+            known_prior=self._known_prior_of_unlabeled(labeled),
+            alone=self.scenario == "single-training-set",
+        ).write_to(self)
         self.n_iter_ = max(map(len, trained.epochs))
         self.history_ = trained.history()
         total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
@@ -642,37 +629,6 @@ class LPSClassifier(
         both = [core.chunk(2) for core in cores]
         self.positive_density_cores_ = [positive.numpy() for positive, _ in both]
         self.negative_density_cores_ = [negative.numpy() for _, negative in both]
-
-    def _decide(self, log_ratios, labeled, spies, weights):
-        """Put members on a common scale, find the threshold and the slope, compare members."""
-        scores, self.member_scales_ = common_scale(log_ratios, labeled, weights)
-        evidence = honest_evidence(scores, labeled, spies)
-        alone = self.scenario == "single-training-set"
-        known = self._known_prior_of_unlabeled(labeled)
-        report = choose_threshold(evidence, self.threshold, prior=known, single_training_set=alone)
-        self.threshold_report_ = report
-        self.prior_ = report.prior_of_unlabeled
-        if alone:
-            self.prior_ = float(np.mean(labeled + ~labeled * report.prior_of_unlabeled))
-        self.slope_ = CONVENTIONAL_SLOPE
-        if evidence.n_labeled:
-            self.slope_ = fit_slope(
-                evidence, report.threshold, report.prior_of_unlabeled, single_training_set=alone
-            )
-        predictions = scores > report.threshold
-        self.agreement_matrix_ = agreement_matrix(predictions)
-        self.agreement_ = mean_of_pairs(self.agreement_matrix_)
-        self.kappa_ = mean_of_pairs(kappa_matrix(predictions))
-        doubts = doubts_about(
-            self.agreement_,
-            self.kappa_,
-            recall=report.recall,
-            share=report.share,
-            accuracy=report.accuracy,
-            n_held_out=report.n_labeled,
-        )
-        for doubt in doubts:
-            warnings.warn(doubt, AgreementWarning, stacklevel=4)
 
     def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:
         """Log-norms in double precision, a chunk of rows at a time; NaN is traced out."""

@@ -1,0 +1,139 @@
+"""From the log-ratios of members to a decision: scales, threshold, probabilities, agreement."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from pulps.calibration import fit_slope
+from pulps.learned_prior import common_scale, honest_evidence
+from pulps.selection import (
+    AgreementWarning,
+    agreement_matrix,
+    doubts_about,
+    kappa_matrix,
+    mean_of_pairs,
+)
+from pulps.threshold import ThresholdReport, choose_threshold
+
+CONVENTIONAL_SLOPE = 2.0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What members decide together.
+
+    Parameters
+    ----------
+    scales
+        Mean size of each member's log-ratio on the unlabeled rows.
+    report
+        Where the decision is cut, and why.
+    prior
+        Share of positives in the population.
+    slope
+        Steepness of the probability at the threshold.
+    agreement_matrix, agreement, kappa
+        Of all pairs of members; their mean; the same beyond chance.
+    """
+
+    scales: np.ndarray
+    report: ThresholdReport
+    prior: float
+    slope: float
+    agreement_matrix: np.ndarray
+    agreement: float
+    kappa: float
+
+    def write_to(self, model) -> None:
+        """Set the fitted attributes of an estimator."""
+        model.member_scales_ = self.scales
+        model.threshold_report_ = self.report
+        model.prior_ = self.prior
+        model.slope_ = self.slope
+        model.agreement_matrix_ = self.agreement_matrix
+        model.agreement_ = self.agreement
+        model.kappa_ = self.kappa
+
+
+def decide(
+    log_ratios: np.ndarray,
+    labeled: np.ndarray,
+    spies: np.ndarray,
+    weights: np.ndarray,
+    *,
+    rule: str,
+    known_prior: float | None,
+    alone: bool,
+) -> Decision:
+    """Put members on a common scale, find the threshold and the slope, compare members.
+
+    Parameters
+    ----------
+    log_ratios
+        Of the training rows, shape (members, rows).
+    labeled
+        Which rows are labeled.
+    spies
+        Which labeled rows each member took for unlabeled ones, shape (members, rows).
+    weights
+        Weight of each row.
+    rule
+        See :mod:`pulps.threshold`.
+    known_prior
+        Share of positives among the unlabeled rows, where it is known.
+    alone
+        Whether the labeled rows are part of the population (a single training set).
+
+    Warns
+    -----
+    AgreementWarning
+        If held-out labels contradict the agreement.
+    """
+    scores, scales = common_scale(log_ratios, labeled, weights)
+    evidence = honest_evidence(scores, labeled, spies)
+    report = choose_threshold(evidence, rule, prior=known_prior, single_training_set=alone)
+    prior = report.prior_of_unlabeled
+    if alone:
+        prior = float(np.mean(labeled + ~labeled * report.prior_of_unlabeled))
+    slope = CONVENTIONAL_SLOPE
+    if evidence.n_labeled:
+        slope = fit_slope(
+            evidence, report.threshold, report.prior_of_unlabeled, single_training_set=alone
+        )
+    votes = scores > report.threshold
+    matrix = agreement_matrix(votes)
+    agreement, kappa = mean_of_pairs(matrix), mean_of_pairs(kappa_matrix(votes))
+    for doubt in doubts_about(
+        agreement,
+        kappa,
+        recall=report.recall,
+        share=report.share,
+        accuracy=report.accuracy,
+        n_held_out=report.n_labeled,
+    ):
+        warnings.warn(doubt, AgreementWarning, stacklevel=5)
+    return Decision(scales, report, prior, slope, matrix, agreement, kappa)
+
+
+def prior_among_unlabeled(
+    prior: float, labeled: np.ndarray, *, single_training_set: bool
+) -> float:
+    """Turn the share of positives in the population into that among the unlabeled rows.
+
+    >>> prior_among_unlabeled(0.5, np.arange(100) < 20, single_training_set=True)
+    0.375
+    """
+    if not single_training_set:
+        return prior
+    n_rows, n_labeled = len(labeled), int(labeled.sum())
+    hidden = prior * n_rows - n_labeled
+    if hidden < 0:
+        raise ValueError(
+            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are "
+            f"positive, but {n_labeled} are labeled. Pass a larger prior, or "
+            "scenario='case-control' if the labeled rows are an extra sample."
+        )
+    return hidden / (n_rows - n_labeled)
