@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
 import torch
 
-from pulps.basis import CosineBasis
+from pulps.basis import CosineBasis, embed
 from pulps.batches import Batches
 from pulps.lps import ChainShape
 from pulps.members import train_members
@@ -23,7 +24,8 @@ def rows(n_members=2, n_rows=24, n_labeled=6, **options):
     values[: n_rows // 2] *= 0.4
     labeled = torch.zeros(n_members, n_rows, dtype=torch.float64)
     labeled[:, :n_labeled] = 1
-    return Batches(values, BASES, labeled, 1 - labeled, generator=generator, **options)
+    embedding = partial(embed, BASES)
+    return Batches(values, embedding, labeled, 1 - labeled, generator=generator, **options)
 
 
 def start(n_members, seed=1, scale=1.0):
@@ -256,3 +258,14 @@ def test_augmentation_is_applied_to_every_batch():
     torch.testing.assert_close(
         batch.rows.features[0], BASES[0](torch.zeros(24, dtype=torch.float64))
     )
+
+
+def test_rows_may_have_any_shape_their_embedding_knows():
+    flat = rows(n_members=1, batch_size=10)
+    square = rows(n_members=1, batch_size=10)
+    square.values = square.values.unflatten(1, (2, 2))
+    square.embed = lambda values: embed(BASES, values.flatten(1))
+    for one, other in zip(flat, square, strict=True):
+        assert torch.equal(one.labeled, other.labeled)
+        for phi, same in zip(one.rows.features, other.rows.features, strict=True):
+            assert torch.equal(phi, same)

@@ -1,7 +1,7 @@
 r"""The local basis: an attribute's value becomes a short vector.
 
-Every basis is orthonormal for the measure of its domain, the unit interval or a finite
-set of categories, so that summing an attribute out is the same as contracting its two
+Every basis is orthonormal for the measure of its domain, the unit interval, a finite set
+of categories or a half sphere, so that summing an attribute out is the same as contracting its two
 feature legs with each other:
 
 .. math:: \int \phi_a(u) \, \phi_b(u) \, du = \delta_{ab}.
@@ -83,7 +83,70 @@ class OneHotBasis:
         return torch.ones(self.dim, dtype=torch.float64)
 
 
-Basis = CosineBasis | SineBasis | OneHotBasis
+@dataclass(frozen=True)
+class SphereBasis:
+    r"""Points of a half sphere: several numbers become one feature vector.
+
+    .. math:: \phi(z) = \sqrt d \, \frac{(1, c z)}{\|(1, c z)\|}
+
+    takes :math:`z \in R^{d - 1}` to the half sphere :math:`\phi_0 > 0` of radius
+    :math:`\sqrt d`. The measure is the uniform one, of total mass one. No direction is
+    preferred on the whole sphere, so the mean of :math:`\phi \phi^T` is a multiple of the
+    identity, and its trace is d; :math:`\phi \phi^T` is even, so half of the sphere has the
+    same mean: the basis is orthonormal.
+
+    Parameters
+    ----------
+    dim
+        Dimension d of the feature vector.
+    scale
+        Factor c of the numbers. Numbers around ``1 / scale`` are at 45 degrees from the
+        pole, which is where zeros go.
+
+    Examples
+    --------
+    >>> basis = SphereBasis(3, scale=2.0)
+    >>> phi = basis(torch.tensor([[0.0, 0.0], [0.5, 0.0]]))
+    >>> phi
+    tensor([[1.7321, 0.0000, 0.0000],
+            [1.2247, 1.2247, 0.0000]])
+    >>> basis.inverse(-phi).abs()
+    tensor([[0.0000, 0.0000],
+            [0.5000, 0.0000]])
+    """
+
+    dim: int
+    scale: float = 1.0
+
+    def __call__(self, z: Tensor) -> Tensor:
+        """Embed vectors of shape (..., dim - 1); the basis index comes last."""
+        points = torch.cat([torch.ones_like(z[..., :1]), self.scale * z], dim=-1)
+        return math.sqrt(self.dim) * torch.nn.functional.normalize(points, dim=-1)
+
+    def inverse(self, phi: Tensor) -> Tensor:
+        """Give the numbers back; a point and its opposite have the same ones.
+
+        The equator belongs to infinitely large numbers. Nearer to it than rounding a point
+        counts as being just that near, so that numbers stay finite.
+        """
+        least = torch.finfo(phi.dtype).eps * math.sqrt(self.dim)
+        first = phi[..., :1]
+        first = torch.copysign(first.abs().clamp_min(least), first)
+        return phi[..., 1:] / (self.scale * first)
+
+    def constant(self) -> Tensor:
+        r"""Coefficients of the projection of one, the mean of :math:`\phi`.
+
+        Only :math:`\phi_0` has a mean that is not zero on the half sphere. There
+        :math:`\phi_0^2 / d` follows the law Beta(1/2, (d - 1)/2), whose moment of order 1/2
+        makes the mean :math:`\sqrt d \, \Gamma(d/2) / (\sqrt \pi \, \Gamma((d + 1)/2))`.
+        """
+        log_ratio = math.lgamma(self.dim / 2) - math.lgamma((self.dim + 1) / 2)
+        mean = math.sqrt(self.dim / math.pi) * math.exp(log_ratio)
+        return mean * torch.eye(self.dim, dtype=torch.float64)[0]
+
+
+Basis = CosineBasis | SineBasis | OneHotBasis | SphereBasis
 
 
 def embed(bases: list[Basis], values: Tensor) -> tuple[list[Tensor], Tensor]:
@@ -94,7 +157,8 @@ def embed(bases: list[Basis], values: Tensor) -> tuple[list[Tensor], Tensor]:
     bases
         One basis a site.
     values
-        Shape (rows, sites); NaN marks a missing value.
+        Shape (rows, sites), or (rows, sites, numbers) where a site holds several; NaN marks
+        a missing value. A site is missing as a whole if any of its numbers is.
 
     Returns
     -------
@@ -103,7 +167,8 @@ def embed(bases: list[Basis], values: Tensor) -> tuple[list[Tensor], Tensor]:
     observed
         Boolean, shape (rows, sites).
     """
-    observed = ~values.isnan()
+    missing = values.isnan()
+    observed = ~(missing.any(-1) if values.ndim == 3 else missing)
     filled = values.nan_to_num(0.0)
     features = [
         basis(filled[:, site]) * observed[:, site, None] for site, basis in enumerate(bases)

@@ -10,7 +10,6 @@ import torch
 from torch import Tensor
 
 from pulps import engine
-from pulps.basis import Basis, embed
 
 RARE = 0.1
 
@@ -58,9 +57,11 @@ class Batches:
     Parameters
     ----------
     values
-        Shape (rows, sites), NaN where missing; in memory or read when they are needed.
-    bases
-        One basis a site.
+        Rows along the first axis, values of sites or images; in memory or read when they
+        are needed.
+    embed
+        From some of them to their features, one tensor (rows, feature) a site, and to what
+        is observed, shape (rows, sites), or None where nothing is missing.
     labeled, unlabeled
         Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
         A row with zero in both is held out from that member.
@@ -76,7 +77,7 @@ class Batches:
     """
 
     values: Tensor | LazyRows
-    bases: list[Basis]
+    embed: Callable[[Tensor], tuple[list[Tensor], Tensor | None]]
     labeled: Tensor
     unlabeled: Tensor
     batch_size: int | None = None
@@ -104,7 +105,7 @@ class Batches:
         values = self.values[rows]
         if self.augment is not None:
             values = self.augment(values, self.generator)
-        prepared = engine.prepare(*embed(self.bases, values))
+        prepared = engine.prepare(*self.embed(values))
         unlabeled = self.unlabeled[:, rows]
         if n_extra:
             unlabeled[:, -n_extra:] = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import partial
 from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
@@ -513,7 +514,7 @@ class LPSClassifier(
         lazy = LazyRows(values, self._to_sites, **place)
         batches = Batches(
             lazy[:] if isinstance(values, np.ndarray) else lazy,
-            bases,
+            partial(embed, bases),
             torch.as_tensor(weights * shown, **place),
             torch.as_tensor(weights * ~shown, **place),
             self._rows_a_batch(len(values)),

@@ -321,7 +321,7 @@ def _levels(
 
 def _sweep(chains: Chains, given: Tensor, levels: Tensor) -> tuple[Tensor, Tensor]:
     """Draw from left to right; the environments of the right are shared by all draws."""
-    rights = _right_environments(chains, given)
+    rights = right_environments(chains.cores, *embed(chains.bases, given[:, chains.order]))
     shared, n_rows = len(given) == 1, len(levels)
     values = given.expand(n_rows, -1).clone()
     log_density = torch.zeros(n_rows, dtype=torch.float64)
@@ -346,13 +346,17 @@ def _sweep(chains: Chains, given: Tensor, levels: Tensor) -> tuple[Tensor, Tenso
     return values, log_density
 
 
-def _right_environments(chains: Chains, given: Tensor) -> list[Tensor]:
-    """Environment right of every site, (g, rows of the condition, r, t), scaled."""
-    features, observed = embed(chains.bases, given[:, chains.order])
-    env = torch.ones(len(chains.cores[0]), len(given), 1, 1, dtype=torch.float64)
+def right_environments(
+    cores: Sequence[Tensor], features: Sequence[Tensor], observed: Tensor
+) -> list[Tensor]:
+    """Environment right of every site, (g, rows of the condition, r, t), scaled.
+
+    Arguments as those of :func:`pulps.lps.sweep`: what is not observed is traced.
+    """
+    env = cores[0].new_ones(len(cores[0]), len(observed), 1, 1)
     rights = [env]
-    for site in range(len(chains.cores) - 1, 0, -1):
-        core = chains.cores[site].permute(0, 1, 4, 3, 2)  # the chain read from its other end
+    for site in range(len(cores) - 1, 0, -1):
+        core = cores[site].permute(0, 1, 4, 3, 2)  # the chain read from its other end
         seen = observed[:, site]
         known = unknown = env
         if seen.any():

@@ -1,0 +1,39 @@
+"""Images for chains: cut, written in few numbers, changed a little, drawn.
+
+====================================  ====================================================
+bring them to size, undo their slant  :func:`resize`, :func:`crop`, :func:`upright`
+change them at random                 :class:`Augmentation`, :func:`affine`
+cut them into patches along a path    :class:`PatchBook`, :func:`path`
+draw them from chains                 :func:`draw_images`, :func:`draw_patches`
+====================================  ====================================================
+
+Images are tensors of floating point numbers, (images, height, width), with or without channels
+as the last axis. A patch becomes a site by :class:`~pulps.basis.SphereBasis`.
+"""
+
+from pulps.images.augmentation import Augmentation
+from pulps.images.geometry import affine, crop, resize, upright
+from pulps.images.patches import PatchBook
+from pulps.images.paths import path
+from pulps.images.sphere_sampling import (
+    PatchDraws,
+    draw_images,
+    draw_patches,
+    draw_points,
+    mode,
+)
+
+__all__ = [
+    "Augmentation",
+    "PatchBook",
+    "PatchDraws",
+    "affine",
+    "crop",
+    "draw_images",
+    "draw_patches",
+    "draw_points",
+    "mode",
+    "path",
+    "resize",
+    "upright",
+]
