@@ -191,7 +191,7 @@ def test_suites_and_methods_by_name():
     with pytest.raises(ValueError, match="not a Method"):
         find_method("runners:TASKS")
     with pytest.raises(ValueError, match="no suite"):
-        suite_tasks("images")
+        suite_tasks("videos")
     with pytest.raises(ValueError, match="not in the suite"):
         suite_tasks("toy", datasets=["iris"])
 

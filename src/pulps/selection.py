@@ -12,7 +12,7 @@ set aside first.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -229,7 +229,12 @@ class Selection(NamedTuple):
 
 
 def select_members(
-    predictions, labeled, *, size: int | None = 2, min_recall: float = 0.5, min_share: float = 0.01
+    predictions,
+    labeled,
+    *,
+    size: int | Literal["cluster"] | None = 2,
+    min_recall: float = 0.5,
+    min_share: float = 0.01,
 ) -> Selection:
     """Choose the most agreeing members among those that are not degenerate.
 
@@ -241,8 +246,9 @@ def select_members(
         Boolean, shape (rows,).
     size
         How many to choose. Starting from the pair that agrees most (the paper chooses a
-        pair), the member that agrees most with those chosen joins next. None chooses
-        every sound member.
+        pair), the member that agrees most with those chosen joins next. ``"cluster"``
+        chooses the largest set of which every pair agrees on nine rows of ten, or the pair
+        that agrees most if none does. None chooses every sound member.
     min_recall
         A member must find at least this share of the labeled rows.
     min_share
@@ -261,10 +267,19 @@ def select_members(
     agreement = agreement_matrix(predictions[pool])
     if len(pool) == 1:
         return Selection(pool, float("nan"), sound)
-    order = list(most_agreeing_pair(agreement))
-    wanted = len(pool) if size is None else min(size, len(pool))
-    while len(order) < wanted:
-        rest = [i for i in range(len(pool)) if i not in order]
-        order.append(max(rest, key=lambda i: agreement[i, order].mean()))
-    order = order[:wanted]
+    if size == "cluster":
+        order = largest_agreeing_cluster(agreement, HIGH_AGREEMENT).tolist()
+        if len(order) == 1:
+            order = _most_agreeing(agreement, 2)
+    else:
+        order = _most_agreeing(agreement, len(pool) if size is None else min(size, len(pool)))
     return Selection(pool[order], mean_of_pairs(agreement[np.ix_(order, order)]), sound)
+
+
+def _most_agreeing(agreement: np.ndarray, size: int) -> list[int]:
+    """Start from the pair that agrees most; add whoever agrees most with those chosen."""
+    order = list(most_agreeing_pair(agreement))
+    while len(order) < size:
+        rest = [i for i in range(len(agreement)) if i not in order]
+        order.append(max(rest, key=lambda i: agreement[i, order].mean()))
+    return order[:size]

@@ -19,6 +19,7 @@ def run(
     methods: str = "lps-default,all-positive,all-negative",
     datasets: str | None = None,
     label_frequencies: str = "0.3,0.4,0.5",
+    labels: str = "100,10,1",
     folds: str = "0-9",
     seeds: str = "0",
     jobs: int = 1,
@@ -31,7 +32,7 @@ def run(
     ----------
     suite
         "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
-        50 % of the cells removed), "ablations" (some of them) or "toy".
+        50 % of the cells removed), "ablations" (some of them), "images" or "toy".
     methods
         Names with commas between; `pulps bench methods` lists them. "ablations" stands for
         the default and its variants; your own is named module:attribute.
@@ -39,6 +40,8 @@ def run(
         Names with commas between; default all of the suite.
     label_frequencies
         Shares of the positives that are labeled.
+    labels
+        Numbers of labeled images, of the suite "images".
     folds
         Test folds, such as "0-9" or "0,3".
     seeds
@@ -67,6 +70,7 @@ def run(
         label_frequencies=[float(text) for text in names(label_frequencies)],
         folds=numbers(folds),
         seeds=numbers(seeds),
+        n_labeled=numbers(labels),
     )
     columns = [
         TextColumn("{task.description}"),
@@ -147,14 +151,16 @@ def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
         print(f"No records of {suite} in {results}.")
         return
     grid = Grid("data set", "labeled", *dict.fromkeys(records["method"]))
-    counts = records.groupby(["dataset", "label_frequency", "method"]).size()
+    shares = records["label_frequency"].notna().any()
+    labels = "label_frequency" if shares else "n_labeled"
+    counts = records.groupby(["dataset", labels, "method"]).size()
     for name in dict.fromkeys(records["dataset"]):
-        for frequency in sorted(records["label_frequency"].unique()):
+        for amount in sorted(records[labels].unique()):
             row = [
-                str(counts.get((name, frequency, method), 0))
+                str(counts.get((name, amount, method), 0))
                 for method in dict.fromkeys(records["method"])
             ]
-            grid.add_row(name, f"{frequency:.0%}", *row)
+            grid.add_row(name, f"{amount:.0%}" if shares else str(amount), *row)
     console = Console()
     console.print(grid)
     console.print(describe_origin(records), markup=False)
@@ -183,7 +189,7 @@ def tables(
         Which of markdown, latex, html, with commas between.
     docs
         Documentation folder to write the page "reproduction" and its figures into; of the
-        suite "ablations", the page of that name.
+        suite "ablations", the page of that name, and of "images", "image_results".
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
     from pulps.benchmark.reproduction import write_ablations, write_reproduction
@@ -197,6 +203,14 @@ def tables(
         from pulps.benchmark.missing import missing_table
 
         print(to_markdown(missing_table(records)))
+        return
+    if suite == "images":
+        from pulps.benchmark.image_tables import image_tables, write_image_page
+
+        if docs is not None:
+            print(write_image_page(records, docs))
+        else:
+            print("\n".join(to_markdown(table) for table in image_tables(records).values()))
         return
     if docs is not None:
         write = write_ablations if suite == "ablations" else write_reproduction

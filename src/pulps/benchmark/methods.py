@@ -49,6 +49,24 @@ def _all_negative(task: Task) -> Any:
     return DummyClassifier(strategy="constant", constant=0)
 
 
+def _lps_images(task: Task) -> Any:
+    from pulps.image_classifier import LPSImageClassifier
+
+    return LPSImageClassifier(deskew=True, random_state=task.model_seed)
+
+
+def _elkan_noto_pixels(task: Task) -> Any:
+    from pulps.benchmark.image_rivals import elkan_noto_on_pixels
+
+    return elkan_noto_on_pixels(task.model_seed)
+
+
+def _label_spreading(task: Task) -> Any:
+    from pulps.benchmark.image_rivals import NeighborSpreading
+
+    return NeighborSpreading(random_state=task.model_seed)
+
+
 def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
     """Make a class of :mod:`pulps.baselines` with the task's seed and, if it asks, scenario."""
 
@@ -121,6 +139,15 @@ METHODS = {
         Method("ted-n", _rival("TEDnClassifier"), "(TED)ⁿ"),
         Method("upu", _rival("UPUClassifier"), "uPU"),
         Method("vpu", _rival("VPUClassifier"), "VPU"),
+        Method("lps-images", _lps_images, "LPS (images)"),
+        Method(
+            "nnpu-cnn",
+            _rival("NNPUClassifier", network="cnn", prior=0.5, max_epochs=4),
+            "nnPU (CNN)",
+        ),
+        Method("vpu-cnn", _rival("VPUClassifier", network="cnn", max_epochs=4), "VPU (CNN)"),
+        Method("elkan-noto-pixels", _elkan_noto_pixels, "Elkan–Noto (pixels)"),
+        Method("label-spreading", _label_spreading, "label spreading"),
     )
 }
 

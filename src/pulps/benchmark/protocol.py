@@ -15,6 +15,7 @@ only ones a user has), times, memory and origin.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -27,6 +28,7 @@ import pandas as pd
 from sklearn.model_selection import StratifiedKFold
 
 from pulps.benchmark import provenance
+from pulps.benchmark.image_problems import is_image_problem, split
 from pulps.benchmark.missing import remove_cells
 from pulps.benchmark.scores import reliability, scores_against_truth, scores_from_pu_labels
 from pulps.datasets import load_dataset, load_published_folds, make_toy
@@ -44,7 +46,8 @@ class Task:
     Parameters
     ----------
     dataset : str
-        A table of :func:`pulps.datasets.table_names` or a toy set.
+        A table of :func:`pulps.datasets.table_names`, a toy set, or a problem of
+        :mod:`pulps.benchmark.image_problems`.
     label_frequency : float, optional
         Share of the positives of the training fold that is labeled.
     n_labeled : int, optional
@@ -57,8 +60,9 @@ class Task:
         Trains again on the same fold and labels with another seed of the model.
     scenario : {"single-training-set", "case-control"}
         How labeled and unlabeled rows relate.
-    fold_scheme : {"stratified", "published"}
-        Our folds, or those published with the GPU baseline (ten folds; 0.3, 0.4, 0.5).
+    fold_scheme : {"stratified", "published", "original"}
+        Our folds, those published with the GPU baseline (ten folds; 0.3, 0.4, 0.5), or the
+        original split of an image set (one fold).
     n_folds : int
         Number of folds.
     missing : float
@@ -72,7 +76,7 @@ class Task:
     seed: int = 0
     repeat: int = 0
     scenario: Scenario = "single-training-set"
-    fold_scheme: Literal["stratified", "published"] = "stratified"
+    fold_scheme: Literal["stratified", "published", "original"] = "stratified"
     n_folds: int = 10
     missing: float = 0.0
 
@@ -90,6 +94,13 @@ class Task:
             raise ValueError(f"fold is {self.fold}; with {self.n_folds} folds it is below that.")
         if self.fold_scheme == "published" and (self.n_folds != 10 or not self.label_frequency):
             raise ValueError("Published folds are ten, with a label_frequency of 0.3, 0.4 or 0.5.")
+        if (self.fold_scheme == "original") != is_image_problem(self.dataset):
+            raise ValueError(
+                f"The data set is {self.dataset!r} and the fold scheme {self.fold_scheme!r}; "
+                "image problems, and only these, have the original split."
+            )
+        if self.fold_scheme == "original" and (self.n_folds != 1 or self.missing):
+            raise ValueError("The original split is one fold, and nothing is removed from it.")
 
     @property
     def id(self) -> str:
@@ -116,10 +127,10 @@ class Task:
 class Fold(NamedTuple):
     """What a task trains and tests on. ``y`` are PU labels, ``y_true`` and ``y_test`` truth."""
 
-    X: pd.DataFrame
+    X: pd.DataFrame | np.ndarray
     y: np.ndarray
     y_true: np.ndarray
-    X_test: pd.DataFrame
+    X_test: pd.DataFrame | np.ndarray
     y_test: np.ndarray
 
 
@@ -149,6 +160,8 @@ class Method:
 
 def make_fold(task: Task) -> Fold:
     """Split the data and hide the labels of a task."""
+    if task.fold_scheme == "original":
+        return _image_fold(task)
     if task.fold_scheme == "published":
         published = load_published_folds(task.dataset)
         train, test, y = published.split(task.fold, round(100 * cast(float, task.label_frequency)))
@@ -164,6 +177,16 @@ def make_fold(task: Task) -> Fold:
     if task.missing:
         X = remove_cells(X, task.missing, [task.seed, task.fold])
     return Fold(X.iloc[train], y, y_true[train], X.iloc[test], y_true[test])
+
+
+def _image_fold(task: Task) -> Fold:
+    X, y_true, X_test, y_test = split(task.dataset, task.seed)
+    y = label_positives(y_true, task)
+    if task.scenario == "case-control":
+        labeled = y == 1
+        X, y_true = np.concatenate([X[labeled], X]), np.r_[y_true[labeled], y_true]
+        y = np.r_[y[labeled], np.zeros_like(y)]
+    return Fold(X, y, y_true, X_test, y_test)
 
 
 def label_positives(y_true: np.ndarray, task: Task) -> np.ndarray:
@@ -268,7 +291,7 @@ def _origin(task: Task, method: Method, fold: Fold) -> Record:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "n_train": len(fold.y),
         "n_test": len(fold.y_test),
-        "n_attributes": fold.X.shape[1],
+        "n_attributes": math.prod(fold.X.shape[1:]),
         "prior": float(np.mean(fold.y_true)),
         "prior_of_unlabeled": float(np.mean(fold.y_true[fold.y == 0])),
     }
@@ -283,7 +306,7 @@ def _data(name: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
     return data.X, data.y
 
 
-def _decision(model: Any, X: pd.DataFrame) -> np.ndarray:
+def _decision(model: Any, X: pd.DataFrame | np.ndarray) -> np.ndarray:
     """Larger is more positive: decision values, else probabilities, else classes."""
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), dtype=float)

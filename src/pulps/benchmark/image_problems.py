@@ -1,0 +1,92 @@
+"""Problems made of image sets: one class against another, or against all the others.
+
+A problem is named by its data set and its classes, ``"mnist 3-5"`` or ``"mnist 3-rest"``; the
+first class is the positive one. Training and test images are those of the original split, the
+larger side thinned at random until both classes are of one size, as in the paper.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from pulps.datasets.images import ImageDataset, load_images
+
+MNIST_PAIRS = ("0-1", "0-6", "1-4", "2-7", "2-8", "3-5", "3-8", "4-9", "5-8", "6-8", "7-9", "8-9")
+FASHION_PAIRS = ("0-6", "1-3", "2-4", "5-7", "7-9")
+FASHION_RESTS = (1, 6, 8)
+CORE = (
+    *(f"mnist {pair}" for pair in MNIST_PAIRS),
+    *(f"mnist {digit}-rest" for digit in range(10)),
+    *(f"fashion-mnist {pair}" for pair in FASHION_PAIRS),
+    *(f"fashion-mnist {kind}-rest" for kind in FASHION_RESTS),
+)
+ALL_PAIRS = tuple(f"mnist {a}-{b}" for a in range(10) for b in range(a + 1, 10))
+N_LABELED = (100, 10, 1)
+
+
+class ImageProblem(NamedTuple):
+    """Which images are positive and which are negative; None stands for all others."""
+
+    dataset: str
+    positive: int
+    negative: int | None
+
+
+class Split(NamedTuple):
+    """Images of both classes, and which are positive."""
+
+    X: np.ndarray
+    y: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+
+
+def parse(name: str) -> ImageProblem:
+    """Read the name of a problem.
+
+    >>> parse("fashion-mnist 0-rest")
+    ImageProblem(dataset='fashion-mnist', positive=0, negative=None)
+    """
+    dataset, _, classes = name.partition(" ")
+    positive, _, negative = classes.partition("-")
+    return ImageProblem(dataset, int(positive), None if negative == "rest" else int(negative))
+
+
+def is_image_problem(name: str) -> bool:
+    """Tell an image problem from a table.
+
+    >>> is_image_problem("mnist 3-5"), is_image_problem("vote")
+    (True, False)
+    """
+    return name.startswith(("mnist ", "fashion-mnist "))
+
+
+def split(name: str, seed: int) -> Split:
+    """Load a problem; the seed decides which images of the larger side stay."""
+    problem = parse(name)
+    data = _load(problem.dataset)
+    train = _balanced(data.train_labels, problem, [seed, 0])
+    test = _balanced(data.test_labels, problem, [seed, 1])
+    return Split(
+        data.train_images[train],
+        (data.train_labels[train] == problem.positive).astype(int),
+        data.test_images[test],
+        (data.test_labels[test] == problem.positive).astype(int),
+    )
+
+
+def _balanced(labels: np.ndarray, problem: ImageProblem, seed: list[int]) -> np.ndarray:
+    positive = labels == problem.positive
+    negative = ~positive if problem.negative is None else labels == problem.negative
+    rng = np.random.default_rng([*seed, problem.positive, 10 if problem.negative is None else 11])
+    sides = [rng.permutation(np.flatnonzero(side)) for side in (positive, negative)]
+    size = min(map(len, sides))
+    return rng.permutation(np.concatenate([side[:size] for side in sides]))
+
+
+@lru_cache(maxsize=2)
+def _load(name: str) -> ImageDataset:
+    return load_images(name)

@@ -1,0 +1,80 @@
+"""Plain rivals for images: pixels as a table, and labels that spread between neighbors."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.sparse import diags_array, eye_array
+from scipy.sparse.linalg import cg
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.decomposition import PCA
+from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import NearestNeighbors
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+
+N_COMPONENTS = 50
+
+
+def flat(images: np.ndarray) -> np.ndarray:
+    """Write every image as one row of numbers.
+
+    >>> flat(np.zeros((2, 3, 4))).shape
+    (2, 12)
+    """
+    return np.asarray(images, dtype=float).reshape(len(images), -1)
+
+
+def elkan_noto_on_pixels(random_state: int):
+    """Elkan and Noto's correction of a logistic regression on principal components."""
+    from pulps.baselines import ElkanNotoClassifier
+
+    return make_pipeline(
+        FunctionTransformer(flat),
+        PCA(N_COMPONENTS, random_state=random_state),
+        ElkanNotoClassifier(
+            LogisticRegression(class_weight="balanced", max_iter=1000), random_state=random_state
+        ),
+    )
+
+
+class NeighborSpreading(ClassifierMixin, BaseEstimator):
+    r"""Labels that spread over the graph of nearest neighbors, cut at the known prior.
+
+    With W the symmetric graph of ``n_neighbors`` neighbors and S its normalized form, scores of
+    the training images solve :math:`(1 - \alpha S) f = y`; since only positives are labeled, each
+    is divided by what it would be if all images were labeled. A new image has the mean score of
+    its neighbors. The best share ``prior`` of the training images is positive.
+    """
+
+    def __init__(self, n_neighbors=10, alpha=0.99, prior=0.5, random_state=None):
+        self.n_neighbors = n_neighbors
+        self.alpha = alpha
+        self.prior = prior
+        self.random_state = random_state
+
+    def fit(self, X, y):
+        """Spread the labels."""
+        y = np.asarray(y)
+        self.classes_ = np.array([0, 1])
+        self.components_ = PCA(N_COMPONENTS, random_state=self.random_state).fit(flat(X))
+        points = self.components_.transform(flat(X))
+        self.neighbors_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(points)
+        graph = self.neighbors_.kneighbors_graph(mode="connectivity")
+        graph = graph.maximum(graph.T)
+        root = diags_array(1 / np.sqrt(np.asarray(graph.sum(axis=1)).ravel()))
+        system = eye_array(len(y)) - self.alpha * (root @ graph @ root)
+        spread = cg(system, y.astype(float), rtol=1e-8)[0]
+        everywhere = cg(system, np.ones(len(y)), rtol=1e-8)[0]
+        self.scores_ = np.log(np.clip(spread, 1e-12, None)) - np.log(everywhere)
+        self.cut_ = float(np.quantile(self.scores_, 1 - self.prior))
+        return self
+
+    def decision_function(self, X):
+        """Mean score of the nearest training images, above the cut."""
+        points = self.components_.transform(flat(X))
+        nearest = self.neighbors_.kneighbors(points, return_distance=False)
+        return self.scores_[nearest].mean(axis=1) - self.cut_
+
+    def predict(self, X):
+        """Classes: positive above the cut."""
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]

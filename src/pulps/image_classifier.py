@@ -1,0 +1,448 @@
+"""`LPSImageClassifier`: the same two states on patches of images."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from numbers import Integral, Real
+
+import numpy as np
+import torch
+from scipy.special import expit
+from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from torch import Tensor
+
+from pulps import engine
+from pulps.basis import Basis, CosineBasis, SphereBasis, embed
+from pulps.batches import Batches
+from pulps.decision import decide, prior_among_unlabeled
+from pulps.evidence import hide_parts
+from pulps.images import Augmentation, PatchBook, resize, upright
+from pulps.labels import SCENARIOS, read_labels
+from pulps.loss import LossTerms, LossWeights
+from pulps.lps import ChainShape
+from pulps.members import Trained, train_members
+from pulps.progress import fit_progress
+from pulps.selection import select_members
+from pulps.training import Recipe
+
+CHUNK = 2048
+PATHS = {"raster", "snake", "hilbert"}
+SMALL_CHANGES = Augmentation()
+
+
+class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+    r"""Positive-unlabeled classification of images with two locally purified states.
+
+    Images are cut into small patches. Every patch is written in a few orthonormal functions
+    and put on a half sphere (:class:`pulps.basis.SphereBasis`), and the patches along a path
+    are the sites of the chains. A batch is a draw of all images and as many labeled ones,
+    each changed at random a little every time (:class:`pulps.images.Augmentation`), so that
+    the few labeled images are not learned by heart.
+
+    Parameters
+    ----------
+    size : int or None, default=24
+        Height and width to bring the images to; None leaves them as they are.
+    patch_size : int, default=3
+        Height and width of a patch. With 1 every pixel is a site and gets cosines, as in the
+        paper.
+    feature_dim : int, default=8
+        Feature dimension d of a site: one less than the number of functions a patch is
+        written in, or the number of cosines of a pixel.
+    family : {"pca", "dct"}, default="pca"
+        Functions of a patch, see :class:`pulps.images.PatchBook`.
+    contrast : float, default=2.0
+        Scale of a patch on its half sphere; larger values tell faint patches better apart.
+    path : {"snake", "raster", "hilbert"}, default="snake"
+        Order of the patches.
+    deskew : bool, default=False
+        Whether to undo slant and move what the image shows to the middle
+        (:func:`pulps.images.upright`); right for handwriting.
+    augmentation : Augmentation or None, default=Augmentation()
+        Random changes of the training images; None for none.
+    bond_dim, spacing, output_dim : int, default=10, 5, 4
+        Size of the chains, see :class:`pulps.lps.ChainShape`.
+    n_members : int, default=4
+        Members to train, from different starts.
+    n_selected : int, "cluster" or None, default="cluster"
+        Keep that many of the most agreeing members; ``"cluster"`` keeps the largest set of
+        which every pair agrees on nine images of ten; None keeps every sound one. With very
+        few labels some members find another split than the wanted one; seldom the same.
+    n_steps : int, default=300
+        Steps of the optimizer, rounded up to whole passes over the images.
+    batch_size : int, default=256
+        Images in a batch; as many labeled ones are added if they are rare.
+    learning_rate : float, default=0.01
+        Step of Adam; it falls to zero along a cosine.
+    margin : float, default=0.0
+        Unlabeled images whose log-ratio is within ``margin`` of zero teach nothing.
+    prior : float or None, default=None
+        Share of positives in the population; None for one half, as in the paper.
+    threshold : {"balance", "prior", "pu-f1", "lee-liu", "auto"}, default="balance"
+        Where to cut, see :mod:`pulps.threshold`. The default is the paper's sign rule.
+    label_parts : int or None, default=None
+        Hide each labeled image from one in ``label_parts`` members, which gives honest
+        scores of labels to the threshold. Needs twice as many labeled images.
+    scenario : {"single-training-set", "case-control"}, default="single-training-set"
+        Whether the labeled images are part of the population.
+    pos_label : default=None
+        Value of ``y`` for labeled positives.
+    loss_weights : LossWeights or None, default=None
+        Weights of the loss terms and the two places; None takes the paper's.
+    start_scale : float, default=1.0
+        Spread of the random start.
+    max_restarts : int, default=2
+        How many times a member that diverges or collapses may start again.
+    random_state : int, RandomState or None, default=None
+        Seed of starts, batches and augmentation.
+    verbose : bool, default=False
+        Show a progress bar.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The value of unlabeled (negative) images, then that of positive ones.
+    book_ : PatchBook
+        The patches and their functions.
+    positive_cores_, negative_cores_ : list of arrays
+        One array (members kept, feature, left, output, right) a site.
+    agreement_, kappa_, agreement_matrix_, members_, member_scales_
+        How the members agree, as in :class:`pulps.LPSClassifier`.
+    threshold_report_, prior_, slope_
+        Where the decision is cut, as there.
+    restarts_, history_, loss_curve_, n_iter_, engine_
+        How training went, as there.
+    image_shape_ : tuple of int
+        Shape of an image at fit.
+    value_range_ : tuple of two float
+        Darkest and brightest value at fit; they become 0 and 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from pulps import LPSImageClassifier, hide_labels
+    >>> digits, classes = load_digits(n_class=2, return_X_y=True)
+    >>> y = hide_labels(classes, n_labeled=10, random_state=0)
+    >>> model = LPSImageClassifier(size=None, patch_size=2, feature_dim=4, bond_dim=4,
+    ...                            n_members=2, n_steps=40, random_state=0)
+    >>> model.fit(digits.reshape(-1, 8, 8), y).score(digits.reshape(-1, 8, 8), classes) > 0.95
+    True
+    """
+
+    _parameter_constraints = {
+        "size": [Interval(Integral, 1, None, closed="left"), None],
+        "patch_size": [Interval(Integral, 1, None, closed="left")],
+        "feature_dim": [Interval(Integral, 2, None, closed="left")],
+        "family": [StrOptions({"pca", "dct"})],
+        "contrast": [Interval(Real, 0, None, closed="neither")],
+        "path": [StrOptions(PATHS)],
+        "deskew": ["boolean"],
+        "augmentation": [Augmentation, None],
+        "bond_dim": [Interval(Integral, 1, None, closed="left")],
+        "spacing": [Interval(Integral, 1, None, closed="left")],
+        "output_dim": [Interval(Integral, 1, None, closed="left")],
+        "n_members": [Interval(Integral, 1, None, closed="left")],
+        "n_selected": [Interval(Integral, 1, None, closed="left"), StrOptions({"cluster"}), None],
+        "n_steps": [Interval(Integral, 1, None, closed="left")],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "margin": [Interval(Real, 0, None, closed="left")],
+        "prior": [Interval(Real, 0, 1, closed="neither"), None],
+        "threshold": [StrOptions({"balance", "prior", "pu-f1", "lee-liu", "auto"})],
+        "label_parts": [Interval(Integral, 2, None, closed="left"), None],
+        "scenario": [StrOptions(set(SCENARIOS))],
+        "pos_label": "no_validation",
+        "loss_weights": [LossWeights, None],
+        "start_scale": [Interval(Real, 0, None, closed="neither")],
+        "max_restarts": [Interval(Integral, 0, None, closed="left")],
+        "random_state": ["random_state"],
+        "verbose": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        size=24,
+        patch_size=3,
+        feature_dim=8,
+        family="pca",
+        contrast=2.0,
+        path="snake",
+        deskew=False,
+        augmentation=SMALL_CHANGES,
+        bond_dim=10,
+        spacing=5,
+        output_dim=4,
+        n_members=4,
+        n_selected="cluster",
+        n_steps=300,
+        batch_size=256,
+        learning_rate=0.01,
+        margin=0.0,
+        prior=None,
+        threshold="balance",
+        label_parts=None,
+        scenario="single-training-set",
+        pos_label=None,
+        loss_weights=None,
+        start_scale=1.0,
+        max_restarts=2,
+        random_state=None,
+        verbose=False,
+    ):
+        self.size = size
+        self.patch_size = patch_size
+        self.feature_dim = feature_dim
+        self.family = family
+        self.contrast = contrast
+        self.path = path
+        self.deskew = deskew
+        self.augmentation = augmentation
+        self.bond_dim = bond_dim
+        self.spacing = spacing
+        self.output_dim = output_dim
+        self.n_members = n_members
+        self.n_selected = n_selected
+        self.n_steps = n_steps
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.margin = margin
+        self.prior = prior
+        self.threshold = threshold
+        self.label_parts = label_parts
+        self.scenario = scenario
+        self.pos_label = pos_label
+        self.loss_weights = loss_weights
+        self.start_scale = start_scale
+        self.max_restarts = max_restarts
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.two_d_array = False
+        tags.input_tags.three_d_array = True
+        tags.input_tags.allow_nan = True
+        return tags
+
+    @with_callbacks
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn from labeled positive images and unlabeled ones.
+
+        Parameters
+        ----------
+        X : array of shape (images, height, width) or (images, height, width, channels)
+            Images of numbers; bytes will do.
+        y : array of shape (images,)
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled image.
+
+        Returns
+        -------
+        self
+        """
+        if y is None:
+            raise ValueError(
+                "This LPSImageClassifier estimator requires y to be passed, but the target y is "
+                "None: pass 1 for labeled positives and 0 for unlabeled images."
+            )
+        X = _check_images(X)
+        if np.isnan(X).any():
+            raise ValueError(
+                "Some training images have missing pixels (NaN). They can be predicted and "
+                "completed, but not learned from: leave them out, or fill them in."
+            )
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        self.classes_, labeled = read_labels(y, self.pos_label)
+        self.image_shape_ = X.shape[1:]
+        self.value_range_ = (float(X.min()), float(X.max()))
+        images = self._upright(X)
+        n_functions = None if self.patch_size == 1 else self.feature_dim - 1
+        self.book_ = PatchBook(
+            self.patch_size, n_functions, family=self.family, path=self.path
+        ).fit(self._resized(images))
+        rng = check_random_state(self.random_state)
+        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        spies = np.zeros((self.n_members, len(X)), dtype=bool)
+        if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
+            spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
+        trained = self._train(images, labeled, spies, generator)
+        self._keep(trained, images, labeled, spies)
+        return self
+
+    def _upright(self, X: np.ndarray) -> Tensor:
+        """Bring images to one range and position."""
+        low, high = self.value_range_
+        images = (torch.as_tensor(X).float() - low) / ((high - low) or 1.0)
+        return upright(images) if self.deskew else images
+
+    def _resized(self, images: Tensor) -> Tensor:
+        return images if self.size is None else resize(images, self.size)
+
+    def _bases(self) -> list[Basis]:
+        n_sites = len(self.book_.order_)
+        if self.patch_size == 1:
+            return [CosineBasis(self.feature_dim)] * n_sites
+        return [SphereBasis(self.feature_dim, self.contrast)] * n_sites
+
+    def _embed(self, images: Tensor) -> tuple[list[Tensor], Tensor | None]:
+        """Features of the patches of images, and which of them are seen."""
+        images = self._resized(images)
+        if self.patch_size == 1:
+            return embed(self._bases(), self.book_.cut(images)[:, :, 0])
+        return embed(self._bases(), self.book_.transform(images))
+
+    def _train(self, images: Tensor, labeled, spies, generator) -> Trained:
+        shape = ChainShape(
+            tuple(basis.dim for basis in self._bases()),
+            self.bond_dim,
+            self.spacing,
+            self.output_dim,
+        )
+        some = engine.prepare(*self._embed(images[: 2 * self.batch_size]))
+
+        def start(n_members: int) -> list[Tensor]:
+            cores = shape.random_cores(2 * n_members, self.start_scale, generator)
+            cores = [core.float() for core in cores]
+            # All chains start where an image of the training set has norm one.
+            log_norm = engine.log_norms(cores, some).mean(1) / len(cores)
+            return [core * torch.exp(-log_norm)[:, None, None, None, None] for core in cores]
+
+        shown = torch.as_tensor(labeled & ~spies)
+        batches = Batches(
+            images,
+            self._embed,
+            shown.float(),
+            (~shown).float(),
+            self.batch_size,
+            generator,
+            self.augmentation,
+        )
+        steps_an_epoch = math.ceil(len(images) / self.batch_size)
+        known = self._known_prior_of_unlabeled(labeled)
+        recipe = Recipe(
+            max_epochs=math.ceil(self.n_steps / steps_an_epoch),
+            learning_rate=self.learning_rate,
+            weights=self.loss_weights or LossWeights(),
+            margin=self.margin,
+            prior=0.5 if known is None else known,
+        )
+        with fit_progress(self, recipe.max_epochs) as epoch_done:
+            return train_members(
+                start, batches, recipe, max_restarts=self.max_restarts, on_epoch=epoch_done
+            )
+
+    def _known_prior_of_unlabeled(self, labeled) -> float | None:
+        if self.prior is None:
+            return None
+        return prior_among_unlabeled(
+            self.prior, labeled, single_training_set=self.scenario == "single-training-set"
+        )
+
+    def _keep(self, trained: Trained, images: Tensor, labeled, spies) -> None:
+        """Choose members by agreement, find the threshold, turn everything into arrays."""
+        finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
+        if not finite.any():
+            raise ValueError(
+                f"All {trained.n_members} members diverged: the loss is not finite. Lower "
+                f"learning_rate (now {self.learning_rate})."
+            )
+        usable = np.flatnonzero(finite)
+        chains = np.concatenate([usable, usable + trained.n_members])
+        cores = [core.numpy()[chains] for core in trained.cores]
+        log_p, log_n = self._log_norms(cores, images).reshape(2, len(usable), -1)
+        choice = select_members(log_p > log_n, labeled, size=self.n_selected)
+        self.members_ = usable[choice.chosen]
+        self.restarts_ = trained.restarts
+        self.positive_cores_ = [core[choice.chosen] for core in cores]
+        self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
+        decide(
+            (log_p - log_n)[choice.chosen],
+            labeled,
+            spies[self.members_],
+            np.ones(len(labeled)),
+            rule=self.threshold,
+            known_prior=self._known_prior_of_unlabeled(labeled),
+            alone=self.scenario == "single-training-set",
+        ).write_to(self)
+        self.n_iter_ = max(map(len, trained.epochs))
+        self.history_ = trained.history()
+        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
+        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
+        self.engine_ = engine.active_engine()[0]
+        if not choice.sound.any():
+            warnings.warn(
+                f"All {trained.n_members} members put every unlabeled image in one class or "
+                "lose most labeled ones, also after starting again. The predictions are of no "
+                "use; try another learning_rate, more labeled images, or a prior.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _log_norms(self, cores, images: Tensor) -> np.ndarray:
+        """Log-norms of upright images, a chunk at a time."""
+        cores = [torch.as_tensor(core) for core in cores]
+        with torch.no_grad():
+            parts = [
+                engine.log_norms(cores, *self._embed(part)).double().numpy()
+                for part in images.split(CHUNK)
+            ]
+        return np.concatenate(parts, axis=1)
+
+    def _images(self, X) -> Tensor:
+        check_is_fitted(self)
+        X = _check_images(X)
+        if X.shape[1:] != self.image_shape_:
+            raise ValueError(
+                f"Images of shape {X.shape[1:]} came, but the model was fitted to images of "
+                f"shape {self.image_shape_}."
+            )
+        return self._upright(X)
+
+    def log_ratios(self, X) -> np.ndarray:
+        r"""Log-ratio of each member, shape (members, images)."""
+        images = self._images(X)
+        log_p = self._log_norms(self.positive_cores_, images)
+        return log_p - self._log_norms(self.negative_cores_, images)
+
+    def decision_function(self, X) -> np.ndarray:
+        """Mean over members of the log-ratio in units of its size, above the threshold.
+
+        Positive means positive. Patches with a missing pixel (NaN) are traced out.
+        """
+        scores = self.log_ratios(X) / self.member_scales_[:, None]
+        return scores.mean(axis=0) - self.threshold_report_.threshold
+
+    def predict(self, X) -> np.ndarray:
+        """Class of each image: positive where the decision is above zero."""
+        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Probability of both classes, shape (images, 2); a logistic function of the decision."""
+        positive = expit(self.slope_ * self.decision_function(X))
+        return np.column_stack([1 - positive, positive])
+
+
+def _check_images(X) -> np.ndarray:
+    X = np.asarray(X)
+    if X.ndim not in (3, 4) or 0 in X.shape:
+        raise ValueError(
+            f"An array of shape {X.shape} came. Images are (images, height, width) or (images, "
+            "height, width, channels), with at least one of each; reshape flat pixels first."
+        )
+    if X.dtype.kind not in "buif":
+        raise ValueError(f"Images hold numbers, but an array of {X.dtype} came. Convert it first.")
+    if np.isinf(X).any():
+        raise ValueError("Some pixels are infinite. Clip them, or mark them missing (NaN).")
+    return X
