@@ -39,13 +39,11 @@ def chain(n_sites=4, seed=0, n_chains=1):
 
 def test_the_closed_second_moment_is_the_integral():
     nodes, weights = np.polynomial.legendre.leggauss(20)
-    height, weight = torch.tensor(nodes), torch.tensor(weights / 2)
+    height, weight = torch.tensor((nodes + 1) / 2), torch.tensor(weights / 2)
     turn = 2 * math.pi * torch.arange(20, dtype=torch.float64) / 20
-    radius = (1 - height**2).sqrt()[:, None]
-    unit = torch.stack(
-        [height[:, None].expand(-1, 20), radius * turn.cos(), radius * turn.sin()], dim=2
-    )
-    points = math.sqrt(3) * unit.flatten(0, 1)
+    ring = torch.stack([turn.cos(), turn.sin()], dim=1)
+    radius = (1 - height**2).sqrt() / height / BASIS.scale
+    points = BASIS((radius[:, None, None] * ring).flatten(0, 1))
     weight = weight.repeat_interleave(20) / 20
     matrix = form(3, 2)
     density = weight * ((points @ matrix) * points).sum(1) / matrix.trace()
