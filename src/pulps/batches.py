@@ -1,4 +1,4 @@
-"""Batches: all rows at once, or random rows; rare labeled ones are repeated to an equal share."""
+"""Batches: all rows at once, or random rows; rare labeled ones are repeated."""
 
 from __future__ import annotations
 
@@ -16,11 +16,15 @@ RARE = 0.1
 
 @dataclass(frozen=True)
 class Batch:
-    """Embedded rows and, for each member, their weight as labeled and unlabeled rows."""
+    """Embedded rows and, for each member, their weight as labeled and unlabeled rows.
+
+    Hints are what is known of the rows from elsewhere, from -1 to 1.
+    """
 
     rows: engine.Batch
     labeled: Tensor
     unlabeled: Tensor
+    hints: Tensor | None = None
 
 
 class LazyRows:
@@ -68,12 +72,16 @@ class Batches:
     batch_size
         Rows in a batch, at most; None takes all rows at once, without repetition, as the
         paper does for tables. Where fewer than one row in ten is labeled, each batch of
-        random rows is followed by an equal number of labeled rows drawn with repetition,
-        as it does for images.
+        random rows is followed by labeled rows drawn with repetition, as it does for images.
     generator
         Source of the draws.
     augment
         Applied to the values of each batch before they are embedded.
+    hints
+        What is known of each row from elsewhere, see :class:`Batch`.
+    extra
+        How many labeled rows follow the random ones, as a share of these; as many in the
+        paper.
     """
 
     values: Tensor | LazyRows
@@ -83,6 +91,8 @@ class Batches:
     batch_size: int | None = None
     generator: torch.Generator | None = None
     augment: Callable[[Tensor, torch.Generator | None], Tensor] | None = None
+    hints: Tensor | None = None
+    extra: float = 1.0
     _all: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
@@ -96,7 +106,7 @@ class Batches:
         pool = (self.labeled.amax(dim=0) > 0).nonzero()[:, 0]
         order = used[torch.randperm(len(used), generator=self.generator)]
         for rows in order.tensor_split(math.ceil(len(order) / self.batch_size)):
-            n_extra = len(rows) if len(pool) < RARE * len(used) else 0
+            n_extra = math.ceil(self.extra * len(rows)) if len(pool) < RARE * len(used) else 0
             extra = pool[torch.randint(len(pool), (n_extra,), generator=self.generator)]
             yield self._take(torch.cat([rows, extra]), n_extra)
 
@@ -109,4 +119,5 @@ class Batches:
         unlabeled = self.unlabeled[:, rows]
         if n_extra:
             unlabeled[:, -n_extra:] = 0
-        return Batch(prepared, self.labeled[:, rows], unlabeled)
+        hints = None if self.hints is None else self.hints[rows]
+        return Batch(prepared, self.labeled[:, rows], unlabeled, hints)

@@ -11,6 +11,7 @@ import torch
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -28,6 +29,7 @@ from pulps.labels import SCENARIOS, read_labels
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
+from pulps.neighbors import hints_of, spread_labels
 from pulps.progress import fit_progress
 from pulps.selection import select_members
 from pulps.training import Recipe
@@ -35,6 +37,8 @@ from pulps.training import Recipe
 CHUNK = 2048
 PATHS = {"raster", "snake", "hilbert"}
 SMALL_CHANGES = Augmentation()
+FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
+N_COMPONENTS = 50  # of images, to find neighbors
 
 
 class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -67,9 +71,9 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         (:func:`pulps.images.upright`); right for handwriting.
     augmentation : Augmentation or None, default=Augmentation()
         Random changes of the training images; None for none.
-    bond_dim, spacing, output_dim : int, default=10, 5, 4
+    bond_dim, spacing, output_dim : int, default=8, 5, 4
         Size of the chains, see :class:`pulps.lps.ChainShape`.
-    n_members : int, default=4
+    n_members : int, default=3
         Members to train, from different starts.
     n_selected : int, "cluster" or None, default="cluster"
         Keep that many of the most agreeing members; ``"cluster"`` keeps the largest set of
@@ -78,11 +82,18 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     n_steps : int, default=300
         Steps of the optimizer, rounded up to whole passes over the images.
     batch_size : int, default=256
-        Images in a batch; as many labeled ones are added if they are rare.
-    learning_rate : float, default=0.01
+        Images in a batch.
+    labeled_share : float, default=0.125
+        How many labeled images are added to each batch if they are rare, for each image of
+        it; the paper adds as many.
+    learning_rate : float, default=0.03
         Step of Adam; it falls to zero along a cosine.
-    margin : float, default=0.0
+    margin : float, default=10.0
         Unlabeled images whose log-ratio is within ``margin`` of zero teach nothing.
+    first_guess : {"neighbors"} or None, default="neighbors"
+        In the first part of training an unlabeled image leans towards the class that its
+        nearest neighbors suggest (:mod:`pulps.neighbors`), less and less; after that the
+        states are on their own. None leaves them alone from the start, as in the paper.
     prior : float or None, default=None
         Share of positives in the population; None for one half, as in the paper.
     threshold : {"balance", "prior", "pu-f1", "lee-liu", "auto"}, default="balance"
@@ -95,7 +106,8 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     pos_label : default=None
         Value of ``y`` for labeled positives.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two places; None takes the paper's.
+        Weights of the loss terms and the two places; None takes the paper's, but an eighth
+        of its weight of the labeled images.
     start_scale : float, default=1.0
         Spread of the random start.
     max_restarts : int, default=2
@@ -131,7 +143,7 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     >>> digits, classes = load_digits(n_class=2, return_X_y=True)
     >>> y = hide_labels(classes, n_labeled=10, random_state=0)
     >>> model = LPSImageClassifier(size=None, patch_size=2, feature_dim=4, bond_dim=4,
-    ...                            n_members=2, n_steps=40, random_state=0)
+    ...                            n_members=2, n_steps=60, random_state=0)
     >>> model.fit(digits.reshape(-1, 8, 8), y).score(digits.reshape(-1, 8, 8), classes) > 0.95
     True
     """
@@ -152,8 +164,10 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "n_selected": [Interval(Integral, 1, None, closed="left"), StrOptions({"cluster"}), None],
         "n_steps": [Interval(Integral, 1, None, closed="left")],
         "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "labeled_share": [Interval(Real, 0, None, closed="neither")],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "margin": [Interval(Real, 0, None, closed="left")],
+        "first_guess": [StrOptions({"neighbors"}), None],
         "prior": [Interval(Real, 0, 1, closed="neither"), None],
         "threshold": [StrOptions({"balance", "prior", "pu-f1", "lee-liu", "auto"})],
         "label_parts": [Interval(Integral, 2, None, closed="left"), None],
@@ -177,15 +191,17 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         path="snake",
         deskew=False,
         augmentation=SMALL_CHANGES,
-        bond_dim=10,
+        bond_dim=8,
         spacing=5,
         output_dim=4,
-        n_members=4,
+        n_members=3,
         n_selected="cluster",
         n_steps=300,
         batch_size=256,
-        learning_rate=0.01,
-        margin=0.0,
+        labeled_share=0.125,
+        learning_rate=0.03,
+        margin=10.0,
+        first_guess="neighbors",
         prior=None,
         threshold="balance",
         label_parts=None,
@@ -212,8 +228,10 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.n_selected = n_selected
         self.n_steps = n_steps
         self.batch_size = batch_size
+        self.labeled_share = labeled_share
         self.learning_rate = learning_rate
         self.margin = margin
+        self.first_guess = first_guess
         self.prior = prior
         self.threshold = threshold
         self.label_parts = label_parts
@@ -319,6 +337,8 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             log_norm = engine.log_norms(cores, some).mean(1) / len(cores)
             return [core * torch.exp(-log_norm)[:, None, None, None, None] for core in cores]
 
+        known = self._known_prior_of_unlabeled(labeled)
+        prior = 0.5 if known is None else known
         shown = torch.as_tensor(labeled & ~spies)
         batches = Batches(
             images,
@@ -328,20 +348,30 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             self.batch_size,
             generator,
             self.augmentation,
+            self._hints(images, labeled, prior),
+            self.labeled_share,
         )
         steps_an_epoch = math.ceil(len(images) / self.batch_size)
-        known = self._known_prior_of_unlabeled(labeled)
         recipe = Recipe(
             max_epochs=math.ceil(self.n_steps / steps_an_epoch),
             learning_rate=self.learning_rate,
-            weights=self.loss_weights or LossWeights(),
+            weights=self.loss_weights or FEW_LABELS,
             margin=self.margin,
-            prior=0.5 if known is None else known,
+            prior=prior,
         )
         with fit_progress(self, recipe.max_epochs) as epoch_done:
             return train_members(
                 start, batches, recipe, max_restarts=self.max_restarts, on_epoch=epoch_done
             )
+
+    def _hints(self, images: Tensor, labeled, prior: float) -> Tensor | None:
+        """Ask the nearest neighbors of each image."""
+        if self.first_guess is None:
+            return None
+        pixels = self._resized(images).flatten(1).numpy()
+        n_components = min(N_COMPONENTS, *pixels.shape)
+        points = PCA(n_components, random_state=0).fit_transform(pixels)
+        return torch.as_tensor(hints_of(spread_labels(points, labeled), prior)).float()
 
     def _known_prior_of_unlabeled(self, labeled) -> float | None:
         if self.prior is None:

@@ -68,6 +68,7 @@ def pu_loss(
     margin: float = 0.0,
     prior: float | Tensor = 0.5,
     squared: bool = False,
+    hints: Tensor | float = 0.0,
 ) -> LossTerms:
     r"""Place labeled, positive and negative rows; each mean is over its own group.
 
@@ -94,14 +95,18 @@ def pu_loss(
     squared
         Place logarithms of squared norms instead of norms. The paper says norms, the
         author's code uses squared norms with the same places.
+    hints
+        What is known of the rows from elsewhere, a number or one a row: it is added to the
+        log-ratio where unlabeled rows are given to classes.
     """
     if squared:
         log_p, log_n = 2 * log_p, 2 * log_n
         log_frobenius_p, log_frobenius_n = 2 * log_frobenius_p, 2 * log_frobenius_n
     w = weights
     log_ratio = log_p - log_n
-    positive = unlabeled * (log_ratio.detach() > margin)
-    negative = unlabeled * (log_ratio.detach() < -margin if margin else log_ratio.detach() <= 0)
+    leaning = log_ratio.detach() + hints
+    positive = unlabeled * (leaning > margin)
+    negative = unlabeled * (leaning < -margin if margin else leaning <= 0)
     p_on_sphere, n_on_sphere = (log_p - w.sphere) ** 2, (log_n - w.sphere) ** 2
     p_in_kernel, n_in_kernel = (log_p - w.kernel) ** 2, (log_n - w.kernel) ** 2
     return LossTerms(

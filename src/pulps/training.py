@@ -57,6 +57,9 @@ class Recipe:
         See there as well; or a function that is given the number of epochs done and the
         cores, and returns what to use in the next epoch. What it remembers between calls is
         its ``value``.
+    hint_size, hint_until
+        Size of a full hint (:class:`pulps.batches.Batch`) at the start, in units of the
+        log-ratio, and the share of the epochs after which it has faded away.
     """
 
     max_epochs: int = 100
@@ -70,6 +73,17 @@ class Recipe:
     margin: float = 0.0
     squared: bool = True
     prior: Any = 0.5  # a number, or Callable[[int, list[Tensor]], float]
+    hint_size: float = 1000.0
+    hint_until: float = 0.8
+
+    def hint_at(self, progress: float) -> float:
+        """Size of a full hint after a share of all epochs.
+
+        >>> recipe = Recipe(hint_size=10.0, hint_until=0.5)
+        >>> recipe.hint_at(0.0), recipe.hint_at(0.25), recipe.hint_at(0.9)
+        (10.0, 5.0, 0.0)
+        """
+        return self.hint_size * max(0.0, 1 - progress / self.hint_until)
 
 
 @dataclass(frozen=True)
@@ -175,9 +189,11 @@ class Loop:
         norm_weight = self.moved.new_tensor([weight.value for weight in self.norm_weights])
         share = self.pace.at(index)
         prior = recipe.prior(index, self.cores) if callable(recipe.prior) else recipe.prior
+        hint = recipe.hint_at(index / recipe.max_epochs)
         parts = []
         for batch in batches:
-            terms, part = _place(self.scaled.cores(), batch, recipe, norm_weight, prior)
+            hints = 0.0 if batch.hints is None else hint * batch.hints
+            terms, part = _place(self.scaled.cores(), batch, recipe, norm_weight, prior, hints)
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
             _clip(self.moved, recipe.clip)
             _move(self.optimizer, self.moved, share)
@@ -232,7 +248,7 @@ class Loop:
         self._hand_out()
 
 
-def _place(cores, batch, recipe, norm_weight, prior):
+def _place(cores, batch, recipe, norm_weight, prior, hints):
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
     log_p, log_n = log_norms_of_both(cores, batch)
     frobenius_p, frobenius_n = engine.log_frobenius_norms(cores).chunk(2)
@@ -248,6 +264,7 @@ def _place(cores, batch, recipe, norm_weight, prior):
         margin=recipe.margin,
         prior=prior,
         squared=recipe.squared,
+        hints=hints,
     )
     positive = (log_p > log_n).to(log_p.dtype)
     part = (

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import diags_array, eye_array
-from scipy.sparse.linalg import cg
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
+
+from pulps.neighbors import spread_labels
 
 N_COMPONENTS = 50
 
@@ -38,12 +38,10 @@ def elkan_noto_on_pixels(random_state: int):
 
 
 class NeighborSpreading(ClassifierMixin, BaseEstimator):
-    r"""Labels that spread over the graph of nearest neighbors, cut at the known prior.
+    """Labels spread between neighbors (:mod:`pulps.neighbors`), cut at the known prior.
 
-    With W the symmetric graph of ``n_neighbors`` neighbors and S its normalized form, scores of
-    the training images solve :math:`(1 - \alpha S) f = y`; since only positives are labeled, each
-    is divided by what it would be if all images were labeled. A new image has the mean score of
-    its neighbors. The best share ``prior`` of the training images is positive.
+    A new image has the mean score of its nearest training images. The best share ``prior`` of
+    the training images is positive.
     """
 
     def __init__(self, n_neighbors=10, alpha=0.99, prior=0.5, random_state=None):
@@ -59,13 +57,9 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         self.components_ = PCA(N_COMPONENTS, random_state=self.random_state).fit(flat(X))
         points = self.components_.transform(flat(X))
         self.neighbors_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(points)
-        graph = self.neighbors_.kneighbors_graph(mode="connectivity")
-        graph = graph.maximum(graph.T)
-        root = diags_array(1 / np.sqrt(np.asarray(graph.sum(axis=1)).ravel()))
-        system = eye_array(len(y)) - self.alpha * (root @ graph @ root)
-        spread = cg(system, y.astype(float), rtol=1e-8)[0]
-        everywhere = cg(system, np.ones(len(y)), rtol=1e-8)[0]
-        self.scores_ = np.log(np.clip(spread, 1e-12, None)) - np.log(everywhere)
+        self.scores_ = spread_labels(
+            points, y == 1, n_neighbors=self.n_neighbors, alpha=self.alpha
+        )
         self.cut_ = float(np.quantile(self.scores_, 1 - self.prior))
         return self
 
