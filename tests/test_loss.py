@@ -95,3 +95,14 @@ def test_an_empty_group_costs_nothing_and_has_no_gradient_trouble():
     value = torch.ones(1, 2, requires_grad=True)
     group_mean(value, torch.zeros(1, 2)).sum().backward()
     assert (value.grad == 0).all()
+
+
+def test_a_hint_gives_a_row_to_a_class_and_changes_nothing_else():
+    plain = loss([0.0, 0.0], [1.0, 1.0], [0, 0])
+    hinted = loss([0.0, 0.0], [1.0, 1.0], [0, 0], hints=torch.tensor([0.0, 5.0]))
+    assert plain.positive == 0
+    assert hinted.positive == W.positive_own * 5**2 + W.positive_other * 51**2
+    assert hinted.negative == plain.negative
+    assert hinted.balance == plain.balance
+    within = loss([0.0], [1.0], [0], hints=torch.tensor([2.0]), margin=3.0)
+    assert within.positive == within.negative == 0

@@ -117,6 +117,20 @@ def test_the_pair_agrees_most(rows):
     assert matrix[pair] == max(matrix[i, j] for i, j in combinations(range(len(rows)), 2))
 
 
+def test_a_cluster_of_members_outvotes_a_closer_pair():
+    rng = np.random.default_rng(0)
+    labeled = np.arange(400) < 4
+    truth, other = rng.random((2, 400)) < 0.5
+    truth[labeled] = other[labeled] = True
+    three = [truth ^ ((np.arange(400) % 25 == k) & ~labeled) for k in (5, 6, 7)]
+    votes = np.stack([other, three[0], other, three[1], three[2]])
+    assert sorted(select_members(votes, labeled, size=2).chosen) == [0, 2]
+    assert sorted(select_members(votes, labeled, size="cluster").chosen) == [1, 3, 4]
+    scattered = rng.random((3, 400)) < 0.5
+    scattered[:, labeled] = True
+    assert len(select_members(scattered, labeled, size="cluster").chosen) == 2
+
+
 @given(st.integers(1, 7), st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 0.7]))
 def test_the_largest_cluster_is_that_of_an_exhaustive_search(n_members, seed, least):
     votes = np.random.RandomState(seed).randint(0, 2, (n_members, 8))

@@ -12,7 +12,7 @@ from pulps.basis import CosineBasis, embed
 from pulps.batches import Batches
 from pulps.lps import ChainShape
 from pulps.members import train_members
-from pulps.training import Recipe, _clip, train
+from pulps.training import Recipe, _clip, log_norms_of_both, train
 
 BASES = [CosineBasis(3)] * 4
 SHAPE = ChainShape((3,) * 4, bond_dim=3, spacing=2, output_dim=2)
@@ -225,6 +225,24 @@ def test_where_labels_are_rare_mini_batches_add_as_many_labeled_rows():
         assert (batch.unlabeled[:, n_random:] == 0).all()
         sizes.append(n_random)
     assert sizes == [8, 8, 8]
+
+
+def test_fewer_labeled_rows_may_be_added():
+    batches = rows(1, n_labeled=2, batch_size=10, extra=0.25)
+    assert [batch.rows.n_rows for batch in batches] == [10, 10, 10]
+
+
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_hints_decide_where_labels_do_not(side):
+    """Two groups of rows and no label that counts: the hinted group becomes positive."""
+    hints = side * torch.where(torch.arange(24) < 12, 1.0, -1.0).double()
+    batches = rows(1, hints=hints)
+    batches.labeled = 1e-9 * batches.labeled
+    cores = start(1)
+    run(cores, batches, Recipe(max_epochs=60, learning_rate=0.05, hint_size=1000.0))
+    (batch,) = batches
+    log_p, log_n = log_norms_of_both(cores, batch)
+    assert (((log_p > log_n) == (hints > 0)).double().mean()) > 0.9
 
 
 def test_repeated_labeled_rows_are_never_taken_for_unlabeled():

@@ -463,6 +463,19 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         positive = expit(self.slope_ * self.decision_function(X))
         return np.column_stack([1 - positive, positive])
 
+    def save(self, path) -> None:
+        """Write the fitted model to a file, without pickle; see :meth:`load`."""
+        from pulps.persistence import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path) -> LPSImageClassifier:
+        """Read a model written by :meth:`save`; nothing in the file is executed."""
+        from pulps.persistence import load
+
+        return load(path, cls)
+
 
 def _check_images(X) -> np.ndarray:
     X = np.asarray(X)

@@ -22,6 +22,9 @@ TRUSTED = [
     "pulps.encoding.CategoricalColumn",
     "pulps.encoding.NumericColumn",
     "pulps.encoding.TableEncoder",
+    "pulps.image_classifier.LPSImageClassifier",
+    "pulps.images.augmentation.Augmentation",
+    "pulps.images.patches.PatchBook",
     "pulps.likelihood.LikelihoodRecipe",
     "pulps.loss.LossWeights",
     "pulps.threshold.ThresholdReport",
@@ -52,7 +55,7 @@ def load(path, kind: type):
     except Exception as error:
         raise ValueError(
             f"{path.name} is not a saved pulps model ({type(error).__name__}). Expected a file "
-            "written by LPSClassifier.save or 'pulps fit'."
+            f"written by {kind.__name__}.save or 'pulps fit'."
         ) from None
     if unknown:
         raise ValueError(

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 
 from pulps.decoding import ColumnForm, TableForm
 from pulps.encoding import CategoricalColumn, NumericColumn, TableEncoder
+from pulps.images import PatchBook
 from pulps.lps import ChainShape
 from pulps.sites import make_bases
 from pulps.threshold import ThresholdReport
@@ -29,14 +30,16 @@ class UnsoundModelError(ValueError):
 
 
 def check_sound(model: Any) -> None:
-    """Raise if a fitted classifier's parts do not fit together."""
+    """Raise if the parts of a fitted classifier, of tables or of images, do not fit together."""
     try:
         model._validate_params()
-        _check_table(model)
         _check_decision(model)
-        _check_cores(model)
+        _check_members(model)
+        if hasattr(model, "book_"):
+            probe = _probe_images(model)
+        else:
+            probe = _probe_table(model)
         _check_history(model)
-        probe = model._decision(np.full((1, len(model.encoder_.columns_)), np.nan))
         _need(probe.shape == (1,) and np.isfinite(probe).all(), "its decision is not finite")
     except UnsoundModelError:
         raise
@@ -62,6 +65,41 @@ def _number(value: Any, what: str) -> float:
     _need(isinstance(value, Real) and not isinstance(value, bool), f"{what} is no number")
     _need(math.isfinite(value), f"{what} is not finite")
     return float(value)
+
+
+def _probe_table(model) -> np.ndarray:
+    """Check everything about columns and sites; return the decision on an empty row."""
+    _check_table(model)
+    _check_cores(model)
+    return model._decision(np.full((1, len(model.encoder_.columns_)), np.nan))
+
+
+def _probe_images(model) -> np.ndarray:
+    """Check everything about patches; return the decision on a grey image and on nothing."""
+    shape, book = model.image_shape_, model.book_
+    _need(isinstance(shape, tuple) and len(shape) in (2, 3), "the shape of its images is odd")
+    _need(all(isinstance(n, Integral) and 0 < int(n) < 2**15 for n in shape), "its images are odd")
+    low, high = (_number(end, "its range of values") for end in model.value_range_)
+    _need(low <= high, "its range of values is odd")
+    _need(isinstance(book, PatchBook) and book.side == model.patch_size, "its patches are odd")
+    height, width = shape[:2] if model.size is None else (model.size, model.size)
+    grid = (height // book.side, width // book.side)
+    _need(tuple(book.grid_) == grid, "its patches do not cover the image")
+    order = book.order_
+    _need(isinstance(order, np.ndarray) and order.dtype.kind == "i", "its path is odd")
+    _need(sorted(order.tolist()) == [*range(grid[0] * grid[1])], "its path misses patches")
+    n_pixels = book.side**2 * (shape[2] if len(shape) == 3 else 1)
+    n_functions = n_pixels if model.patch_size == 1 else model.feature_dim - 1
+    _need(_numbers(book.mean_, 1, "the mean patch").shape == (n_pixels,), "its mean patch is odd")
+    functions = _numbers(book.components_, 2, "a function of patches")
+    _need(functions.shape == (n_functions, n_pixels), "its functions of patches are odd")
+    chain = ChainShape(
+        (model.feature_dim,) * len(order), model.bond_dim, model.spacing, model.output_dim
+    )
+    _check_chain(model.positive_cores_, chain, len(model.members_))
+    _check_chain(model.negative_cores_, chain, len(model.members_))
+    _need(np.isfinite(model.decision_function(np.full((1, *shape), low))).all(), "it is no model")
+    return model.decision_function(np.full((1, *shape), np.nan))
 
 
 def _check_table(model) -> None:
@@ -131,11 +169,15 @@ def _check_decision(model) -> None:
     _number(model.prior_, "its prior")
 
 
-def _check_cores(model) -> None:
+def _check_members(model) -> None:
     n_members = len(model.members_)
     _need(model.members_.ndim == 1 and model.members_.dtype.kind == "i", "its members are odd")
     scales = _numbers(model.member_scales_, 1, "the scale of members")
     _need(len(scales) == n_members > 0 and (scales > 0).all(), "scales of members are odd")
+
+
+def _check_cores(model) -> None:
+    n_members = len(model.members_)
     order = model.site_order_
     _need(isinstance(order, np.ndarray) and order.dtype.kind == "i", "its order of sites is odd")
     _need(sorted(order.tolist()) == [*range(len(model.encoder_.columns_))], "sites are missing")
