@@ -77,7 +77,7 @@ def test_plain_rivals_make_records(small_mnist, name):
     assert record["error"] is None
     assert record["n_attributes"] == 28 * 28
     assert record["accuracy"] > 0.7
-    assert record["auc"] > 0.98
+    assert record["auc"] > 0.9
 
 
 def test_spreading_takes_the_share_it_is_told(small_mnist):

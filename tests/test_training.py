@@ -234,10 +234,9 @@ def test_fewer_labeled_rows_may_be_added():
 
 @pytest.mark.parametrize("side", [1.0, -1.0])
 def test_hints_decide_where_labels_do_not(side):
-    """Two groups of rows and no label that counts: the hinted group becomes positive."""
+    """Two groups of rows and no labels: the hinted group becomes positive."""
     hints = side * torch.where(torch.arange(24) < 12, 1.0, -1.0).double()
-    batches = rows(1, hints=hints)
-    batches.labeled = 1e-9 * batches.labeled
+    batches = rows(1, hints=hints, n_labeled=0)
     cores = start(1)
     run(cores, batches, Recipe(max_epochs=60, learning_rate=0.05, hint_size=1000.0))
     (batch,) = batches
