@@ -9,9 +9,11 @@ import pytest
 import torch
 from sklearn.base import clone
 from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
 
 from pulps import LPSClassifier, LPSImageClassifier, engine, hide_labels
 from pulps.images import Augmentation
+from pulps.likelihood import LikelihoodRecipe
 from pulps.loss import LossWeights
 from pulps.neighbors import hints_of, spread_labels
 
@@ -243,6 +245,58 @@ print(peak() - before)
         [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True
     )
     assert float(done.stdout) < 1024
+
+
+@pytest.fixture(scope="module")
+def generating(digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=5, random_state=0)
+    density = LikelihoodRecipe(bond_dim=4, n_members=1, max_epochs=40)
+    model = LPSImageClassifier(n_members=1, density=density, random_state=0, **SMALL)
+    return model.fit(images, y)
+
+
+def test_drawn_images_are_of_their_class(generating):
+    for y in (1, 0):
+        drawn = generating.sample(40, y=y, random_state=0)
+        assert drawn.shape == (40, 8, 8)
+        assert drawn.min() >= 0
+        assert drawn.max() <= 16
+        assert (generating.predict(drawn) == y).mean() > 0.9
+    again = generating.sample(40, y=0, random_state=0)
+    np.testing.assert_array_equal(again, drawn)
+    assert not np.array_equal(generating.sample(40, y=0, random_state=1), drawn)
+
+
+def test_completion_keeps_what_is_there_and_comes_nearer_than_the_mean(generating, digits):
+    images, classes = digits
+    nines = images[classes == 1][:30]
+    holes = nines.copy()
+    holes[:, 4:] = np.nan
+    filled = generating.complete(holes, y=1)
+    np.testing.assert_allclose(filled[:, :4], nines[:, :4], atol=1e-9)
+    mean = images.mean(axis=0)
+    error = ((filled - nines)[:, 4:] ** 2).mean()
+    assert error < ((mean - nines)[:, 4:] ** 2).mean()
+
+
+def test_a_generating_model_comes_back_from_a_file(generating, tmp_path):
+    generating.save(tmp_path / "m.pulps")
+    read = LPSImageClassifier.load(tmp_path / "m.pulps")
+    drawn = generating.sample(3, random_state=0)
+    np.testing.assert_array_equal(read.sample(3, random_state=0), drawn)
+    broken = copy(generating)
+    broken.coefficient_range_ = np.zeros((2, 2))
+    broken.save(tmp_path / "m.pulps")
+    with pytest.raises(ValueError, match="damaged"):
+        LPSImageClassifier.load(tmp_path / "m.pulps")
+
+
+def test_without_a_density_nothing_is_drawn(fitted, digits):
+    with pytest.raises(NotFittedError):
+        fitted.sample()
+    with pytest.raises(ValueError, match="density needs patches"):
+        LPSImageClassifier(patch_size=1, density=LikelihoodRecipe()).fit(digits[0], digits[1])
 
 
 def test_small_changes_are_the_default():

@@ -228,7 +228,7 @@ def test_images_are_drawn_around_the_pixels_that_are_there(channels):
 
 
 def test_what_does_not_fit_is_said():
-    with pytest.raises(ValueError, match="'draw' or 'mode'"):
+    with pytest.raises(ValueError, match="'draw', 'mode', 'clear'"):
         draw_patches(chain(), BASIS, 2, seeded(), how="mean")
     with pytest.raises(ValueError, match=r"\(1 or 2, 4, 2\)"):
         draw_patches(chain(), BASIS, 2, seeded(), given=torch.zeros(3, 4, 2))

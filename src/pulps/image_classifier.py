@@ -24,8 +24,10 @@ from pulps.basis import Basis, CosineBasis, SphereBasis, embed
 from pulps.batches import Batches
 from pulps.decision import decide, prior_among_unlabeled
 from pulps.evidence import hide_parts
+from pulps.image_generation import ImageGenerationMixin
 from pulps.images import Augmentation, PatchBook, resize, upright
 from pulps.labels import SCENARIOS, read_labels
+from pulps.likelihood import LikelihoodRecipe
 from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
@@ -41,7 +43,9 @@ FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
 N_COMPONENTS = 50  # of images, to find neighbors
 
 
-class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+class LPSImageClassifier(
+    ImageGenerationMixin, ClassifierMixin, CallbackSupportMixin, BaseEstimator
+):
     r"""Positive-unlabeled classification of images with two locally purified states.
 
     Images are cut into small patches. Every patch is written in a few orthonormal functions
@@ -108,6 +112,10 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     loss_weights : LossWeights or None, default=None
         Weights of the loss terms and the two places; None takes the paper's, but an eighth
         of its weight of the labeled images.
+    density : LikelihoodRecipe or None, default=None
+        Size and training of another pair of chains, by maximum likelihood, with which
+        :meth:`sample` and :meth:`complete` generate; needs patches of more than a pixel. Its
+        ``feature_dim`` is that of the classifier.
     start_scale : float, default=1.0
         Spread of the random start.
     max_restarts : int, default=2
@@ -131,6 +139,10 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Where the decision is cut, as there.
     restarts_, history_, loss_curve_, n_iter_, engine_
         How training went, as there.
+    positive_density_cores_, negative_density_cores_ : list of arrays
+        Cores of the chains that generate, if ``density`` is given.
+    coefficient_range_ : array of shape (2, feature_dim - 1)
+        Coefficients of patches that no clear or likeliest patch goes beyond.
     image_shape_ : tuple of int
         Shape of an image at fit.
     value_range_ : tuple of two float
@@ -174,6 +186,7 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         "scenario": [StrOptions(set(SCENARIOS))],
         "pos_label": "no_validation",
         "loss_weights": [LossWeights, None],
+        "density": [LikelihoodRecipe, None],
         "start_scale": [Interval(Real, 0, None, closed="neither")],
         "max_restarts": [Interval(Integral, 0, None, closed="left")],
         "random_state": ["random_state"],
@@ -208,6 +221,7 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         scenario="single-training-set",
         pos_label=None,
         loss_weights=None,
+        density=None,
         start_scale=1.0,
         max_restarts=2,
         random_state=None,
@@ -238,6 +252,7 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.scenario = scenario
         self.pos_label = pos_label
         self.loss_weights = loss_weights
+        self.density = density
         self.start_scale = start_scale
         self.max_restarts = max_restarts
         self.random_state = random_state
@@ -272,6 +287,8 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 "This LPSImageClassifier estimator requires y to be passed, but the target y is "
                 "None: pass 1 for labeled positives and 0 for unlabeled images."
             )
+        if self.density is not None and self.patch_size == 1:
+            raise ValueError("density needs patches; pass patch_size of 2 or more, or no density.")
         X = _check_images(X)
         if np.isnan(X).any():
             raise ValueError(
@@ -297,6 +314,10 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
         trained = self._train(images, labeled, spies, generator)
         self._keep(trained, images, labeled, spies)
+        if self.density is not None:
+            decision = (self._ratios(images) / self.member_scales_[:, None]).mean(axis=0)
+            positive = labeled | (decision > self.threshold_report_.threshold)
+            self._fit_densities(images, positive, generator)
         return self
 
     def _upright(self, X: np.ndarray) -> Tensor:
@@ -442,7 +463,9 @@ class LPSImageClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     def log_ratios(self, X) -> np.ndarray:
         r"""Log-ratio of each member, shape (members, images)."""
-        images = self._images(X)
+        return self._ratios(self._images(X))
+
+    def _ratios(self, images: Tensor) -> np.ndarray:
         log_p = self._log_norms(self.positive_cores_, images)
         return log_p - self._log_norms(self.negative_cores_, images)
 

@@ -98,6 +98,15 @@ def _probe_images(model) -> np.ndarray:
     )
     _check_chain(model.positive_cores_, chain, len(model.members_))
     _check_chain(model.negative_cores_, chain, len(model.members_))
+    if model.density is not None:
+        recipe = model.density
+        chain = ChainShape(
+            (model.feature_dim,) * len(order), recipe.bond_dim, recipe.spacing, recipe.output_dim
+        )
+        _check_chain(model.positive_density_cores_, chain, recipe.n_members)
+        _check_chain(model.negative_density_cores_, chain, recipe.n_members)
+        limits = _numbers(model.coefficient_range_, 2, "the range of coefficients")
+        _need(limits.shape == (2, n_functions), "its range of coefficients is odd")
     _need(np.isfinite(model.decision_function(np.full((1, *shape), low))).all(), "it is no model")
     return model.decision_function(np.full((1, *shape), np.nan))
 

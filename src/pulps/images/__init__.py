@@ -17,6 +17,7 @@ from pulps.images.patches import PatchBook
 from pulps.images.paths import path
 from pulps.images.sphere_sampling import (
     PatchDraws,
+    draw_directions,
     draw_images,
     draw_patches,
     draw_points,
@@ -29,6 +30,7 @@ __all__ = [
     "PatchDraws",
     "affine",
     "crop",
+    "draw_directions",
     "draw_images",
     "draw_patches",
     "draw_points",

@@ -31,8 +31,9 @@ And near the equator the numbers of a patch grow without bound: their law has he
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Literal, NamedTuple, get_args
 
 import torch
 from torch import Tensor
@@ -45,6 +46,7 @@ from pulps.sampling import right_environments
 # Axes: g chain · n row · s, u feature · l, m left bonds · r, t right bonds · k output.
 
 NUMBERS_AT_ONCE = 2**24
+How = Literal["draw", "mode", "clear"]
 
 
 class PatchDraws(NamedTuple):
@@ -88,13 +90,31 @@ def draw_points(forms: Tensor, generator: torch.Generator) -> Tensor:
     return _on_half_sphere(rest + coordinate[:, None] * axis)
 
 
-def mode(forms: Tensor) -> Tensor:
+def draw_directions(forms: Tensor, generator: torch.Generator) -> Tensor:
+    r"""Draw a principal direction of each form, with a probability like its squared eigenvalue.
+
+    This is not a draw from the density, which is wide around each direction, but shows what
+    it is wide around: images stay clear.
+
+    >>> forms = torch.diag(torch.tensor([4.0, 0.0])).expand(3, 2, 2)
+    >>> draw_directions(forms, torch.Generator().manual_seed(0))[0].abs()
+    tensor([1.4142, 0.0000])
+    """
+    values, vectors = torch.linalg.eigh(forms)
+    part = torch.multinomial(values.clamp_min(0).square(), 1, generator=generator)[:, 0]
+    return _on_half_sphere(vectors[torch.arange(len(forms)), :, part])
+
+
+def mode(forms: Tensor, generator: torch.Generator | None = None) -> Tensor:
     """Point of highest density for each form (..., d, d): its top eigenvector, scaled.
 
     >>> mode(torch.diag(torch.tensor([4.0, 1.0, 1.0, 1.0])))
     tensor([2., 0., 0., 0.])
     """
     return _on_half_sphere(torch.linalg.eigh(forms)[1][..., -1])
+
+
+CHOICES = {"draw": draw_points, "mode": mode, "clear": draw_directions}
 
 
 def draw_patches(
@@ -104,7 +124,8 @@ def draw_patches(
     generator: torch.Generator,
     *,
     given: Tensor | None = None,
-    how: Literal["draw", "mode"] = "draw",
+    how: How = "draw",
+    limits: tuple[Tensor, Tensor] | None = None,
 ) -> PatchDraws:
     """Draw the missing patches of images one after the other, given the rest of each image.
 
@@ -123,8 +144,12 @@ def draw_patches(
         Coefficients of patches, NaN where a patch is to be drawn: shape (1, sites, K), one
         condition for all draws, or (n_images, sites, K). None draws everything.
     how
-        ``"mode"`` takes the patch of highest density, given those before it, instead of a
-        random one.
+        ``"draw"`` is exact; ``"mode"`` takes the patch of highest density, given those before
+        it, instead of a random one; ``"clear"`` a random one of the directions that the density
+        is wide around, see :func:`draw_directions`.
+    limits
+        Smallest and largest coefficients, shape (K,) each; patches drawn are brought between
+        them.
 
     Examples
     --------
@@ -134,8 +159,9 @@ def draw_patches(
     >>> draw_patches(cores, SphereBasis(3), 5, generator).coefficients.shape
     torch.Size([5, 4, 2])
     """
-    if how not in ("draw", "mode"):
-        raise ValueError(f"There is no way {how!r} to choose patches; say 'draw' or 'mode'.")
+    if how not in get_args(How):
+        ways = ", ".join(map(repr, get_args(How)))
+        raise ValueError(f"There is no way {how!r} to choose patches; there are {ways}.")
     shape = (len(cores), basis.dim - 1)
     if given is None:
         given = torch.full((1, *shape), math.nan)
@@ -147,7 +173,14 @@ def draw_patches(
     cores, given = [core.to(torch.float64) for core in cores], given.to(torch.float64)
     at_once = max(1, NUMBERS_AT_ONCE // max(core.numel() for core in cores))
     draws = [
-        _sweep(cores, basis, given if len(given) == 1 else given[rows], len(rows), generator, how)
+        _sweep(
+            cores,
+            basis,
+            given if len(given) == 1 else given[rows],
+            len(rows),
+            partial(CHOICES[how], generator=generator),
+            limits,
+        )
         for rows in torch.arange(n_images).split(at_once)
     ]
     return PatchDraws(*(torch.cat(parts) for parts in zip(*draws, strict=True)))
@@ -161,7 +194,8 @@ def draw_images(
     generator: torch.Generator,
     *,
     given: Tensor | None = None,
-    how: Literal["draw", "mode"] = "draw",
+    how: How = "draw",
+    limits: tuple[Tensor, Tensor] | None = None,
 ) -> Tensor:
     """Draw images, or what is missing in them.
 
@@ -171,10 +205,10 @@ def draw_images(
     """
     if given is None:
         return book.inverse_transform(
-            draw_patches(cores, basis, n_images, generator, how=how).coefficients
+            draw_patches(cores, basis, n_images, generator, how=how, limits=limits).coefficients
         )
     patches = book.transform(given)
-    drawn = draw_patches(cores, basis, n_images, generator, given=patches, how=how)
+    drawn = draw_patches(cores, basis, n_images, generator, given=patches, how=how, limits=limits)
     images = book.inverse_transform(drawn.coefficients)
     return torch.where(given.isnan(), images, given)
 
@@ -190,8 +224,8 @@ def _sweep(
     basis: SphereBasis,
     given: Tensor,
     n_rows: int,
-    generator: torch.Generator,
-    how: str,
+    choose: Callable[[Tensor], Tensor],
+    limits: tuple[Tensor, Tensor] | None,
 ) -> tuple[Tensor, Tensor]:
     """Draw from left to right; the environments of the right are found first."""
     features, observed = embed([basis] * len(cores), given)
@@ -206,8 +240,11 @@ def _sweep(
         rows = (~seen.expand(n_rows)).nonzero()[:, 0]
         if len(rows):
             forms = _forms(left[:, rows], core, right if len(given) == 1 else right[:, rows])
-            points[rows] = mode(forms) if how == "mode" else draw_points(forms, generator)
+            points[rows] = choose(forms)
             values[rows, site] = basis.inverse(points[rows])
+            if limits is not None:
+                values[rows, site] = values[rows, site].clamp(*limits)
+                points[rows] = basis(values[rows, site])
             density = torch.einsum("nsu,nu->ns", forms, points[rows]) * points[rows]
             log_density[rows] += density.sum(1).log()
         left = observe(left, core, points)
