@@ -19,30 +19,16 @@ from pathlib import Path
 
 import torch
 
-from pulps import LossWeights, LPSImageClassifier
+from pulps import LPSImageClassifier
 from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
-from pulps.images import Augmentation
+from pulps.presets import paper_image_parameters
 
 ROOT = Path(__file__).parent
 RESULTS = ROOT / "results" / "image_budget.json"
 FIGURE = ROOT.parent / "docs" / "figures" / "image-budget.svg"
 TASK = Task("mnist 2-3", n_labeled=10, seed=100, fold_scheme="original", n_folds=1)
-PAPER = {
-    "size": 20,
-    "patch_size": 1,
-    "feature_dim": 6,
-    "bond_dim": 20,
-    "spacing": 10,
-    "output_dim": 6,
-    "path": "raster",
-    "augmentation": Augmentation(rotation=15, zoom=0.15, shift=0),
-    "first_guess": None,
-    "labeled_share": 1.0,
-    "learning_rate": 0.01,
-    "loss_weights": LossWeights(),
-    "n_members": 1,
-}
+PAPER = paper_image_parameters() | {"n_members": 1}
 ALONE = {"deskew": True, "first_guess": None}
 OURS = {"deskew": True}
 SETTINGS = {
@@ -61,7 +47,7 @@ def main() -> None:
         for steps in budgets:
             if any(row["setting"] == name and row["steps"] == steps for row in stored):
                 continue
-            model = LPSImageClassifier(**parameters, n_steps=steps, random_state=0)
+            model = LPSImageClassifier(**(parameters | {"n_steps": steps}), random_state=0)
             start = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

@@ -37,11 +37,12 @@ def test_all_variants_can_be_asked_for_at_once():
 
 def records():
     rows = [
-        (f"task {fold}", method, score + 0.01 * fold, score, 0.9)
+        (f"task {fold}", "vote", fold, method, score + 0.01 * fold, score, 0.9)
         for fold in range(4)
         for method, score in ((BASELINE, 0.8), ("lps-no-norm", 0.7))
     ]
-    frame = pd.DataFrame(rows, columns=["task", "method", "f1_pos", "macro_f1", "auc"])
+    columns = ["task", "dataset", "fold", "method", "f1_pos", "macro_f1", "auc"]
+    frame = pd.DataFrame(rows, columns=columns)
     return frame[:-1]  # the last task of the variant is not done yet
 
 
@@ -57,6 +58,8 @@ def test_variants_are_compared_on_the_tasks_both_have_done():
         "+0.000 ± 0.000",
         "3",
     ]
+    assert "Tables: vote; 30 %" in table.notes[1]
+    assert "folds 0, 1, 2, 3 of seed 1" in table.notes[1]
 
 
 def test_the_page_is_written_from_the_store(tmp_path):
@@ -73,7 +76,7 @@ def test_the_page_is_written_from_the_store(tmp_path):
     cli.tables("ablations", results=tmp_path, docs=tmp_path)
     page = (tmp_path / "ablations.md").read_text(encoding="utf-8")
     assert "no norm term (λ7 = 0) | -0.100" in page
-    assert "LPS (default): 4 records" in page
+    assert "default and variants: 7 records" in page
 
 
 def test_an_empty_store_says_what_to_run(tmp_path):

@@ -32,6 +32,7 @@ from pulps.loss import LossTerms, LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
 from pulps.neighbors import hints_of, spread_labels
+from pulps.presets import paper_image_parameters
 from pulps.progress import fit_progress
 from pulps.selection import select_members
 from pulps.training import Recipe
@@ -257,6 +258,22 @@ class LPSImageClassifier(
         self.max_restarts = max_restarts
         self.random_state = random_state
         self.verbose = verbose
+
+    @classmethod
+    def from_paper(cls, **overrides) -> LPSImageClassifier:
+        """Return the paper's configuration for MNIST; it trains for hours.
+
+        Parameters
+        ----------
+        **overrides
+            Parameters to set differently, for instance ``n_steps``.
+
+        Examples
+        --------
+        >>> LPSImageClassifier.from_paper(n_steps=100).patch_size
+        1
+        """
+        return cls(**(paper_image_parameters() | overrides))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

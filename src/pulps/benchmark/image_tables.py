@@ -157,7 +157,7 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
         "## How far the estimated accuracy is off\n",
         f"![estimated minus test accuracy](figures/{figure.name})\n",
         "## Where the records come from\n",
-        describe_origin(records),
+        describe_origin(latest(records)),
         "",
     ]
     page = docs / "image_results.md"
