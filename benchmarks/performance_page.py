@@ -141,6 +141,10 @@ Rows are embedded and swept a chunk at a time, so memory beyond the table itself
 grow with the number of rows predicted.
 
 {estimator}
+
+## Serving
+
+{serving}
 """
 
 
@@ -156,6 +160,23 @@ def estimator_table() -> str:
         for row in json.loads(stored.read_text())
     ]
     return "\n".join(lines)
+
+
+def serving_text() -> str:
+    """Tell how the server did under load, as far as it was measured."""
+    stored = Path(__file__).parent / "results" / "serve.json"
+    if not stored.exists():
+        return "Not measured yet."
+    told = json.loads(stored.read_text())
+    sizes = told["memory MB"]
+    return (
+        "`benchmarks/bench_serve.py`: a server of its own on this machine, "
+        f"{told['clients']} clients that send one row to `/v1/predict` and, with the answer, the "
+        f"next, for {told['seconds']:.0f} s. {told['requests']} requests, {told['per second']} a "
+        f"second, {told['errors']} errors; half of the answers within {told['p50 ms']} ms, 99 % "
+        f"within {told['p99 ms']} ms. The server used {told['cpu of the server, s']:.0f} s of "
+        f"processor time. Its memory, from start to end: {', '.join(map(str, sizes))} MB."
+    )
 
 
 def write(figures: dict, docs: Path) -> None:
@@ -180,6 +201,7 @@ def write(figures: dict, docs: Path) -> None:
         nursery=figures["nursery"],
         scaling=scaling_table(figures["scaling"]),
         estimator=estimator_table(),
+        serving=serving_text(),
     )
     docs.mkdir(parents=True, exist_ok=True)
     (docs / "performance.md").write_text(text, encoding="utf-8")

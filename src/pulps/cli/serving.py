@@ -64,6 +64,7 @@ def serve(
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
+        listener.listen(2048)  # whoever is quicker than the server waits instead of failing
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         address = f"[{shown}]" if ":" in shown else shown
         url = f"http://{address}:{listener.getsockname()[1]}/?token={token}"
