@@ -122,7 +122,7 @@ def test_without_a_first_guess_and_changes_it_is_the_loss_of_the_paper(digits):
         random_state=0,
         **SMALL,
     ).fit(images, y)
-    assert model._hints(torch.as_tensor(images), y == 1, 0.5) is None
+    assert model._hints(torch.as_tensor(images), np.stack([y == 1]), 0.5) is None
     assert model.score(images, classes) > 0.8
 
 
@@ -157,6 +157,28 @@ def test_a_prior_moves_the_share_of_positives(digits):
         model = LPSImageClassifier(prior=prior, n_members=1, random_state=0, **SMALL)
         shares.append(model.fit(images[keep], y).predict(images[keep]).mean())
     assert shares[0] < shares[1]
+
+
+def test_members_are_not_told_of_labels_they_are_not_shown(fitted, digits):
+    images, classes = digits
+    shown = np.zeros((3, len(images)), dtype=bool)
+    nines = np.flatnonzero(classes)
+    shown[[0, 1], nines[0]] = True
+    shown[2, nines[1]] = True
+    hints = fitted._hints(fitted._upright(images), shown, 0.5)
+    assert torch.equal(hints[0], hints[1])
+    assert not torch.equal(hints[0], hints[2])
+    assert hints[0].argmax() == nines[0]
+    assert hints[2].argmax() == nines[1]
+
+
+def test_held_out_labels_give_evidence(digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=60, random_state=0)
+    model = LPSImageClassifier(label_parts=2, n_members=2, random_state=0, **SMALL)
+    report = model.fit(images, y).threshold_report_
+    assert report.n_labeled == 60
+    assert report.recall > 0.8
 
 
 def test_labels_spread_along_a_ring_before_they_jump():

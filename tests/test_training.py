@@ -236,7 +236,7 @@ def test_fewer_labeled_rows_may_be_added():
 def test_hints_decide_where_labels_do_not(side):
     """Two groups of rows and no labels: the hinted group becomes positive."""
     hints = side * torch.where(torch.arange(24) < 12, 1.0, -1.0).double()
-    batches = rows(1, hints=hints, n_labeled=0)
+    batches = rows(1, hints=hints[None], n_labeled=0)
     cores = start(1)
     run(cores, batches, Recipe(max_epochs=60, learning_rate=0.05, hint_size=1000.0))
     (batch,) = batches

@@ -18,7 +18,7 @@ RARE = 0.1
 class Batch:
     """Embedded rows and, for each member, their weight as labeled and unlabeled rows.
 
-    Hints are what is known of the rows from elsewhere, from -1 to 1.
+    Hints are what a member is told of the rows from elsewhere, from -1 to 1.
     """
 
     rows: engine.Batch
@@ -78,7 +78,7 @@ class Batches:
     augment
         Applied to the values of each batch before they are embedded.
     hints
-        What is known of each row from elsewhere, see :class:`Batch`.
+        What each member is told of each row, shape (members, rows), see :class:`Batch`.
     extra
         How many labeled rows follow the random ones, as a share of these; as many in the
         paper.
@@ -119,5 +119,5 @@ class Batches:
         unlabeled = self.unlabeled[:, rows]
         if n_extra:
             unlabeled[:, -n_extra:] = 0
-        hints = None if self.hints is None else self.hints[rows]
+        hints = None if self.hints is None else self.hints[:, rows]
         return Batch(prepared, self.labeled[:, rows], unlabeled, hints)

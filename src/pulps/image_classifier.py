@@ -377,16 +377,16 @@ class LPSImageClassifier(
 
         known = self._known_prior_of_unlabeled(labeled)
         prior = 0.5 if known is None else known
-        shown = torch.as_tensor(labeled & ~spies)
+        shown = labeled & ~spies
         batches = Batches(
             images,
             self._embed,
-            shown.float(),
-            (~shown).float(),
+            torch.as_tensor(shown).float(),
+            torch.as_tensor(~shown).float(),
             self.batch_size,
             generator,
             self.augmentation,
-            self._hints(images, labeled, prior),
+            self._hints(images, shown, prior),
             self.labeled_share,
         )
         steps_an_epoch = math.ceil(len(images) / self.batch_size)
@@ -402,14 +402,16 @@ class LPSImageClassifier(
                 start, batches, recipe, max_restarts=self.max_restarts, on_epoch=epoch_done
             )
 
-    def _hints(self, images: Tensor, labeled, prior: float) -> Tensor | None:
-        """Ask the nearest neighbors of each image."""
+    def _hints(self, images: Tensor, shown: np.ndarray, prior: float) -> Tensor | None:
+        """Ask the nearest neighbors of each image; a member hears of the labels it is shown."""
         if self.first_guess is None:
             return None
         pixels = self._resized(images).flatten(1).numpy()
         n_components = min(N_COMPONENTS, *pixels.shape)
         points = PCA(n_components, random_state=0).fit_transform(pixels)
-        return torch.as_tensor(hints_of(spread_labels(points, labeled), prior)).float()
+        kinds, of_member = np.unique(shown, axis=0, return_inverse=True)
+        told = [hints_of(spread_labels(points, labeled), prior) for labeled in kinds]
+        return torch.as_tensor(np.stack(told)[of_member]).float()
 
     def _known_prior_of_unlabeled(self, labeled) -> float | None:
         if self.prior is None:

@@ -96,8 +96,8 @@ def pu_loss(
         Place logarithms of squared norms instead of norms. The paper says norms, the
         author's code uses squared norms with the same places.
     hints
-        What is known of the rows from elsewhere, a number or one a row: it is added to the
-        log-ratio where unlabeled rows are given to classes.
+        What is known of the rows from elsewhere, a number, one a row or (members, rows): it
+        is added to the log-ratio where unlabeled rows are given to classes.
     """
     if squared:
         log_p, log_n = 2 * log_p, 2 * log_n

@@ -122,6 +122,7 @@ def train_members(
                 batches,
                 labeled=batches.labeled[again],
                 unlabeled=batches.unlabeled[again],
+                hints=None if batches.hints is None else batches.hints[again],
                 _all=None,
             )
         if attempt and saved is None:
