@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from pulps import LPSClassifier, hide_labels
+from pulps.decision import decide
 from pulps.selection import AgreementWarning, doubts_about
 
 
@@ -25,6 +26,18 @@ def fit(blobs, **options):
 @pytest.fixture(scope="module")
 def fitted(blobs):
     return fit(blobs)
+
+
+def test_members_are_compared_where_the_decision_is_cut():
+    """Two members that differ below the threshold only agree on everything."""
+    labeled = np.arange(100) < 40
+    ratios = np.tile(np.where(np.arange(100) < 60, 2.0, -2.0), (2, 1))
+    ratios[0, 60:80] = 0.1
+    spies = np.stack([labeled, labeled])
+    told = {"rule": "prior", "known_prior": 1 / 3, "alone": True}
+    decision = decide(ratios, labeled, spies, np.ones(100), **told)
+    assert decision.report.threshold > 0.1
+    assert decision.agreement == 1
 
 
 def test_an_unbalanced_table_is_cut_where_its_classes_part(fitted, blobs):

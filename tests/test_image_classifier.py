@@ -191,6 +191,21 @@ def test_labels_spread_along_a_ring_before_they_jump():
     assert across[0] == pytest.approx(across[1])  # as far away, on the other ring
 
 
+def test_spreading_solves_its_equation():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    labeled = np.arange(30) < 3
+    distance = np.linalg.norm(points[:, None] - points, axis=-1)
+    graph = np.zeros((30, 30))
+    for row, order in enumerate(np.argsort(distance, axis=1)):
+        graph[row, order[1:5]] = 1
+    graph = np.maximum(graph, graph.T)
+    root = np.sqrt(graph.sum(1))
+    inverse = np.linalg.inv(np.eye(30) - 0.9 * graph / np.outer(root, root))
+    expected = np.log(inverse[:, :3].sum(1)) - np.log(inverse.sum(1))
+    scores = spread_labels(points, labeled, n_neighbors=4, alpha=0.9)
+    np.testing.assert_allclose(scores, expected, rtol=1e-4)
+
+
 def test_hints_change_sign_where_the_prior_says():
     hints = hints_of(np.random.default_rng(0).normal(size=1001), 0.2)
     assert (hints > 0).mean() == pytest.approx(0.2, abs=0.002)

@@ -208,6 +208,15 @@ def test_a_long_chain_stays_finite():
     assert draws.coefficients.isfinite().all()
 
 
+@pytest.mark.parametrize("how", ["draw", "clear", "mode"])
+def test_no_coefficient_goes_beyond_its_limits(how):
+    low, high = torch.tensor([-0.1, 0.0]), torch.tensor([0.1, 0.2])
+    free = draw_patches(chain(), BASIS, 20, seeded(), how=how).coefficients
+    assert not ((free >= low) & (free <= high)).all()
+    held = draw_patches(chain(), BASIS, 20, seeded(), how=how, limits=(low, high)).coefficients
+    assert ((held >= low) & (held <= high)).all()
+
+
 @pytest.mark.parametrize("channels", [(), (3,)])
 def test_images_are_drawn_around_the_pixels_that_are_there(channels):
     images = torch.rand(10, 4, 4, *channels, generator=seeded(), dtype=torch.float64)
