@@ -32,7 +32,7 @@ PAPER = paper_image_parameters() | {"n_members": 1}
 ALONE = {"deskew": True, "first_guess": None}
 OURS = {"deskew": True}
 SETTINGS = {
-    "paper": (PAPER, (47, 94, 188, 376)),
+    "paper": (PAPER, (47, 94, 188)),
     "ours without neighbors": (ALONE, (47, 94, 188, 282)),
     "ours": (OURS, (47, 94, 188, 282, 564)),
 }

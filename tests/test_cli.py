@@ -1,5 +1,6 @@
 """The command line, as a user would type it."""
 
+import json
 import subprocess
 import sys
 
@@ -7,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pulps import LPSClassifier
 from pulps.cli import main
 
 
@@ -172,6 +174,18 @@ def test_info_names_the_engine_and_why(capsys):
     out = capsys.readouterr().out
     for word in ("pulps", "torch", "device", "engine"):
         assert word in out
+
+
+def test_info_tells_what_a_model_file_holds(table, tmp_path, capsys):
+    fit(table)
+    capsys.readouterr()
+    assert main(["info", str(tmp_path / "model"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    model = LPSClassifier.load(tmp_path / "model")
+    assert told["columns"] == ", ".join(model.feature_names_in_)
+    assert told["members"].startswith(f"{len(model.members_)}, ")
+    assert main(["info", str(tmp_path / "nothing")]) == 2
+    assert "no model file" in capsys.readouterr().err
 
 
 def test_help_lists_the_commands(capsys):

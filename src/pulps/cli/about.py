@@ -36,14 +36,45 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
     console.print(f"Page:    {result.page}", soft_wrap=True)
 
 
-def info(*, json: bool = False):
-    """Say which versions, device and engine are in use.
+def info(model: Path | None = None, /, *, json: bool = False):
+    """Say which versions, device and engine are in use, or what a model file holds.
 
     Parameters
     ----------
+    model
+        File written by `pulps fit`.
     json
         Print it for machines.
     """
+    from pulps.cli.models import open_model, print_json
+
+    rows = _about_us() if model is None else _about_model(open_model(model))
+    if json:
+        print_json(rows)
+        return
+    width = 1 + max(map(len, rows))
+    for name, value in rows.items():
+        print(f"{name:{width}} {value}")
+
+
+def _about_model(model) -> dict[str, str]:
+    report = model.threshold_report_
+    low, high = report.prior_interval
+    names = [str(form.name) for form in model.form_.columns]
+    return {
+        "classes": ", ".join(map(str, model.classes_)),
+        "columns": ", ".join(names),
+        "members": f"{len(model.members_)}, agreeing on {model.agreement_:.1%} of the rows",
+        "threshold": f"{report.threshold:+.3f} ({report.rule}): {report.reason}",
+        "positives among unlabeled rows": (
+            f"{report.prior_of_unlabeled:.0%} (between {low:.0%} and {high:.0%})"
+        ),
+        "chains": f"{len(model.positive_cores_)} sites, bond dimension {model.bond_dim}",
+        "generates": "yes" if model.density is not None else "slowly; fit with --generative",
+    }
+
+
+def _about_us() -> dict[str, str]:
     import platform
 
     import numpy
@@ -51,12 +82,11 @@ def info(*, json: bool = False):
     import torch
 
     import pulps
-    from pulps.cli.models import print_json
     from pulps.engine import active_engine
 
     engine, why = active_engine()
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU"
-    rows = {
+    return {
         "pulps": pulps.__version__,
         "python": platform.python_version(),
         "torch": torch.__version__,
@@ -65,11 +95,6 @@ def info(*, json: bool = False):
         "device": f"{device}, {torch.get_num_threads()} threads",
         "engine": f"{engine} ({why})",
     }
-    if json:
-        print_json(rows)
-        return
-    for name, value in rows.items():
-        print(f"{name:13} {value}")
 
 
 def completion(shell: Literal["bash", "zsh", "fish"], /):
