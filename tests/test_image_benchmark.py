@@ -71,7 +71,9 @@ def test_the_suite_is_the_core_and_knows_all_pairs():
         suite_tasks("images", datasets=["mnist 1-1"])
 
 
-@pytest.mark.parametrize("name", ["label-spreading", "elkan-noto-pixels"])
+@pytest.mark.parametrize(
+    "name", ["label-spreading", "label-spreading-upright", "elkan-noto-pixels"]
+)
 def test_plain_rivals_make_records(small_mnist, name):
     record = run_task(image_task("mnist 0-1", n=30), find_method(name))
     assert record["error"] is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import torch
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
@@ -10,6 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
+from pulps.images import upright
 from pulps.neighbors import spread_labels
 
 N_COMPONENTS = 50
@@ -41,21 +43,24 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
     """Labels spread between neighbors (:mod:`pulps.neighbors`), cut at the known prior.
 
     A new image has the mean score of its nearest training images. The best share ``prior`` of
-    the training images is positive.
+    the training images is positive. With ``deskew`` images are set upright first, as
+    :class:`pulps.LPSImageClassifier` can do.
     """
 
-    def __init__(self, n_neighbors=10, alpha=0.99, prior=0.5, random_state=None):
+    def __init__(self, n_neighbors=10, alpha=0.99, prior=0.5, deskew=False, random_state=None):
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.prior = prior
+        self.deskew = deskew
         self.random_state = random_state
 
     def fit(self, X, y):
         """Spread the labels."""
         y = np.asarray(y)
         self.classes_ = np.array([0, 1])
-        self.components_ = PCA(N_COMPONENTS, random_state=self.random_state).fit(flat(X))
-        points = self.components_.transform(flat(X))
+        rows = self._rows(X)
+        self.components_ = PCA(N_COMPONENTS, random_state=self.random_state).fit(rows)
+        points = self.components_.transform(rows)
         self.neighbors_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(points)
         self.scores_ = spread_labels(
             points, y == 1, n_neighbors=self.n_neighbors, alpha=self.alpha
@@ -65,10 +70,15 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         """Mean score of the nearest training images, above the cut."""
-        points = self.components_.transform(flat(X))
+        points = self.components_.transform(self._rows(X))
         nearest = self.neighbors_.kneighbors(points, return_distance=False)
         return self.scores_[nearest].mean(axis=1) - self.cut_
 
     def predict(self, X):
         """Classes: positive above the cut."""
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
+
+    def _rows(self, X) -> np.ndarray:
+        if not self.deskew:
+            return flat(X)
+        return flat(upright(torch.as_tensor(np.asarray(X)).float()).numpy())

@@ -61,10 +61,13 @@ def _elkan_noto_pixels(task: Task) -> Any:
     return elkan_noto_on_pixels(task.model_seed)
 
 
-def _label_spreading(task: Task) -> Any:
-    from pulps.benchmark.image_rivals import NeighborSpreading
+def _label_spreading(deskew: bool) -> Callable[[Task], Any]:
+    def make(task: Task) -> Any:
+        from pulps.benchmark.image_rivals import NeighborSpreading
 
-    return NeighborSpreading(random_state=task.model_seed)
+        return NeighborSpreading(deskew=deskew, random_state=task.model_seed)
+
+    return make
 
 
 def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
@@ -147,7 +150,10 @@ METHODS = {
         ),
         Method("vpu-cnn", _rival("VPUClassifier", network="cnn", max_epochs=4), "VPU (CNN)"),
         Method("elkan-noto-pixels", _elkan_noto_pixels, "Elkan–Noto (pixels)"),
-        Method("label-spreading", _label_spreading, "label spreading"),
+        Method("label-spreading", _label_spreading(False), "label spreading"),
+        Method(
+            "label-spreading-upright", _label_spreading(True), "label spreading (upright images)"
+        ),
     )
 }
 
