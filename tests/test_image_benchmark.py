@@ -124,6 +124,11 @@ def test_tables_average_over_problems_and_tell_both_deviations(records):
     over_problems, over_labels = np.std([0.0, 0.02], ddof=1), np.std([0.0, 0.002], ddof=1)
     assert ours[1].text == f"0.911 ± {over_problems:.3f} ± {over_labels:.3f}"
     assert ours[2].text == "0.950"
+    assert ours[1].bold
+    better = records.assign(method="other", accuracy=records["accuracy"] + 0.01)
+    partly = better[better["dataset"] != "mnist 0-1"].assign(method="partly", accuracy=1.0)
+    rows = image_tables(pd.concat([records, better, partly]))["mnist-pairs"].rows
+    assert [row[1].bold for row in rows[:3]] == [False, True, False]
     printed = {row[0].text: row[1].text for row in table.rows}
     assert printed["TN (paper)"] == "0.99"
     each = image_tables(records)["mnist-rest-each"]
