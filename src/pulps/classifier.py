@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from functools import partial
 from itertools import chain
@@ -14,7 +13,6 @@ import torch
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
@@ -30,7 +28,7 @@ from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches, LazyRows
 from pulps.checkpoint import Checkpoint, fingerprint
-from pulps.decision import decide, prior_among_unlabeled
+from pulps.decision import keep_members, prior_among_unlabeled
 from pulps.decoding import read_form
 from pulps.densities import DensityMixin
 from pulps.encoding import Column, TableEncoder, is_table
@@ -39,12 +37,11 @@ from pulps.generation import GenerationMixin
 from pulps.labels import SCENARIOS, read_labels
 from pulps.learned_prior import LearnedPrior, every_kind_of_row
 from pulps.likelihood import LikelihoodRecipe, fit_densities
-from pulps.loss import LossTerms, LossWeights
+from pulps.loss import LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
-from pulps.selection import select_members
 from pulps.site_order import order_by_dependence
 from pulps.sites import draw_bases, make_bases, to_sites
 from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
@@ -443,7 +440,15 @@ class LPSClassifier(
             generator,
         )
         trained = self._train(values, labeled, spies, weights, generator, checkpoint)
-        self._keep(trained, values, labeled, spies, weights)
+        keep_members(
+            self,
+            trained,
+            lambda cores: self._log_norms(cores, values),
+            labeled,
+            spies,
+            weights,
+            self._known_prior_of_unlabeled(labeled),
+        )
         if self.density is not None:
             self._fit_densities(values, labeled, weights, generator)
         if checkpoint is not None:
@@ -574,46 +579,6 @@ class LPSClassifier(
         return prior_among_unlabeled(
             self.prior, labeled, single_training_set=self.scenario == "single-training-set"
         )
-
-    def _keep(self, trained: Trained, values, labeled, spies, weights):
-        """Choose members by agreement, find the threshold, turn everything into arrays."""
-        finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
-        if not finite.any():
-            raise ValueError(
-                f"All {trained.n_members} members diverged: the loss is not finite. Lower "
-                f"learning_rate (now {self.learning_rate}) or set clip."
-            )
-        usable = np.flatnonzero(finite)
-        chains = np.concatenate([usable, usable + trained.n_members])
-        cores = [core.cpu().numpy()[chains] for core in trained.cores]
-        log_p, log_n = self._log_norms(cores, values).reshape(2, len(usable), -1)
-        choice = select_members(log_p > log_n, labeled, size=self.n_selected)
-        self.members_ = usable[choice.chosen]
-        self.restarts_ = trained.restarts
-        self.positive_cores_ = [core[choice.chosen] for core in cores]
-        self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
-        decide(
-            (log_p - log_n)[choice.chosen],
-            labeled,
-            spies[self.members_],
-            weights,
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(labeled),
-            alone=self.scenario == "single-training-set",
-        ).write_to(self)
-        self.n_iter_ = max(map(len, trained.epochs))
-        self.history_ = trained.history()
-        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
-        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
-        self.engine_ = engine.active_engine()[0]
-        if not choice.sound.any():
-            warnings.warn(
-                f"All {trained.n_members} members put every unlabeled row in one class or lose "
-                "most labeled rows, also after starting again. The predictions are of no "
-                "use; try another learning_rate, more labeled rows, or a prior.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def _fit_densities(self, values, labeled, weights, generator) -> None:
         """Train the chains that generate, each on the rows of its class."""

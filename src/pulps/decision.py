@@ -1,20 +1,26 @@
-"""From the log-ratios of members to a decision: scales, threshold, probabilities, agreement."""
+"""From trained members to a decision: who is kept, scales, threshold, probabilities, agreement."""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
+from pulps import engine
 from pulps.calibration import fit_slope
 from pulps.learned_prior import common_scale, honest_evidence
+from pulps.loss import LossTerms
+from pulps.members import Trained
 from pulps.selection import (
     AgreementWarning,
     agreement_matrix,
     doubts_about,
     kappa_matrix,
     mean_of_pairs,
+    select_members,
 )
 from pulps.threshold import ThresholdReport, choose_threshold
 
@@ -114,8 +120,70 @@ def decide(
         accuracy=report.accuracy,
         n_held_out=report.n_labeled,
     ):
-        warnings.warn(doubt, AgreementWarning, stacklevel=5)
+        warnings.warn(doubt, AgreementWarning, stacklevel=6)
     return Decision(scales, report, prior, slope, matrix, agreement, kappa)
+
+
+def keep_members(
+    model,
+    trained: Trained,
+    log_norms: Callable[[list[np.ndarray]], np.ndarray],
+    labeled: np.ndarray,
+    spies: np.ndarray,
+    weights: np.ndarray,
+    known_prior: float | None,
+) -> None:
+    """Choose members by agreement, find the threshold; set the fitted attributes of an estimator.
+
+    Parameters
+    ----------
+    model
+        The estimator; its parameters ``n_selected``, ``threshold``, ``scenario`` and
+        ``learning_rate`` are read.
+    trained
+        Members, after training.
+    log_norms
+        From stacked cores to the log-norms of the training rows, shape (chains, rows).
+    labeled, spies, weights, known_prior
+        See :func:`decide`.
+    """
+    finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
+    if not finite.any():
+        raise ValueError(
+            f"All {trained.n_members} members diverged: the loss is not finite. Lower "
+            f"learning_rate (now {model.learning_rate})."
+        )
+    usable = np.flatnonzero(finite)
+    chains = np.concatenate([usable, usable + trained.n_members])
+    cores = [core.cpu().numpy()[chains] for core in trained.cores]
+    log_p, log_n = log_norms(cores).reshape(2, len(usable), -1)
+    choice = select_members(log_p > log_n, labeled, size=model.n_selected)
+    model.members_ = usable[choice.chosen]
+    model.restarts_ = trained.restarts
+    model.positive_cores_ = [core[choice.chosen] for core in cores]
+    model.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
+    decide(
+        (log_p - log_n)[choice.chosen],
+        labeled,
+        spies[model.members_],
+        weights,
+        rule=model.threshold,
+        known_prior=known_prior,
+        alone=model.scenario == "single-training-set",
+    ).write_to(model)
+    model.n_iter_ = max(map(len, trained.epochs))
+    model.history_ = trained.history()
+    total = np.sum([model.history_[name] for name in LossTerms._fields], axis=0)
+    model.loss_curve_ = np.nanmean(total[:, model.members_], axis=1)
+    model.engine_ = engine.active_engine()[0]
+    if not choice.sound.any():
+        warnings.warn(
+            f"All {trained.n_members} members put every unlabeled row in one class or lose "
+            "most labeled rows, also after starting again. The predictions are of no "
+            "use; try another learning_rate, more labeled rows, or a prior.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
 
 
 def prior_among_unlabeled(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from numbers import Integral, Real
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
@@ -22,19 +20,18 @@ from torch import Tensor
 from pulps import engine
 from pulps.basis import Basis, CosineBasis, SphereBasis, embed
 from pulps.batches import Batches
-from pulps.decision import decide, prior_among_unlabeled
+from pulps.decision import keep_members, prior_among_unlabeled
 from pulps.evidence import hide_parts
 from pulps.image_generation import ImageGenerationMixin
 from pulps.images import Augmentation, PatchBook, resize, upright
 from pulps.labels import SCENARIOS, read_labels
 from pulps.likelihood import LikelihoodRecipe
-from pulps.loss import LossTerms, LossWeights
+from pulps.loss import LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
 from pulps.neighbors import hints_of, spread_labels
 from pulps.presets import paper_image_parameters
 from pulps.progress import fit_progress
-from pulps.selection import select_members
 from pulps.training import Recipe
 
 CHUNK = 2048
@@ -330,7 +327,15 @@ class LPSImageClassifier(
         if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
             spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
         trained = self._train(images, labeled, spies, generator)
-        self._keep(trained, images, labeled, spies)
+        keep_members(
+            self,
+            trained,
+            lambda cores: self._log_norms(cores, images),
+            labeled,
+            spies,
+            np.ones(len(labeled)),
+            self._known_prior_of_unlabeled(labeled),
+        )
         if self.density is not None:
             decision = (self._ratios(images) / self.member_scales_[:, None]).mean(axis=0)
             positive = labeled | (decision > self.threshold_report_.threshold)
@@ -419,46 +424,6 @@ class LPSImageClassifier(
         return prior_among_unlabeled(
             self.prior, labeled, single_training_set=self.scenario == "single-training-set"
         )
-
-    def _keep(self, trained: Trained, images: Tensor, labeled, spies) -> None:
-        """Choose members by agreement, find the threshold, turn everything into arrays."""
-        finite = np.array([epochs[-1].terms.total.isfinite().item() for epochs in trained.epochs])
-        if not finite.any():
-            raise ValueError(
-                f"All {trained.n_members} members diverged: the loss is not finite. Lower "
-                f"learning_rate (now {self.learning_rate})."
-            )
-        usable = np.flatnonzero(finite)
-        chains = np.concatenate([usable, usable + trained.n_members])
-        cores = [core.numpy()[chains] for core in trained.cores]
-        log_p, log_n = self._log_norms(cores, images).reshape(2, len(usable), -1)
-        choice = select_members(log_p > log_n, labeled, size=self.n_selected)
-        self.members_ = usable[choice.chosen]
-        self.restarts_ = trained.restarts
-        self.positive_cores_ = [core[choice.chosen] for core in cores]
-        self.negative_cores_ = [core[choice.chosen + len(usable)] for core in cores]
-        decide(
-            (log_p - log_n)[choice.chosen],
-            labeled,
-            spies[self.members_],
-            np.ones(len(labeled)),
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(labeled),
-            alone=self.scenario == "single-training-set",
-        ).write_to(self)
-        self.n_iter_ = max(map(len, trained.epochs))
-        self.history_ = trained.history()
-        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
-        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
-        self.engine_ = engine.active_engine()[0]
-        if not choice.sound.any():
-            warnings.warn(
-                f"All {trained.n_members} members put every unlabeled image in one class or "
-                "lose most labeled ones, also after starting again. The predictions are of no "
-                "use; try another learning_rate, more labeled images, or a prior.",
-                ConvergenceWarning,
-                stacklevel=3,
-            )
 
     def _log_norms(self, cores, images: Tensor) -> np.ndarray:
         """Log-norms of upright images, a chunk at a time."""
