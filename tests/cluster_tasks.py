@@ -1,4 +1,4 @@
-"""A model for tests on clusters; workers import it from here."""
+"""Work for tests of workers that die; they import it from here."""
 
 import os
 import signal
@@ -23,3 +23,19 @@ class MortalModel:
         except FileNotFoundError:
             return self.model.decision_function(rows)
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def mortal_square(n, folder, victim=3):
+    """Square a number; the worker that gets the victim dies once if told to, the file ``dies``."""
+    folder = Path(folder)
+    with (folder / "calls").open("a") as log:
+        log.write(f"{n}\n")
+    if n == victim and (folder / "dies").exists():
+        (folder / "dies").unlink()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return n * n
+
+
+def deadly(n):
+    """Kill the worker, always."""
+    os.kill(os.getpid(), signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""A real Dask cluster on this machine gives the very results of one process."""
+"""Real Dask and Ray clusters on this machine give the very results of one process."""
 
 import logging
 import os
@@ -7,17 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cluster_tasks import MortalModel
+from cluster_tasks import MortalModel, mortal_square
 from fitters import classifier, points
 from joblib import parallel_config
 from searchers import small_search
 from sklearn.tree import DecisionTreeClassifier
 
-from pulps.scale import score_dask, score_rows
+from pulps.scale import score_dask, score_ray, score_rows
 from pulps.votes import collect_votes, fit_members
-
-distributed = pytest.importorskip("distributed")
-dd = pytest.importorskip("dask.dataframe")
+from pulps.workers import Call, as_they_come, in_order
 
 HERE = Path(__file__).parent
 PATHS = os.pathsep.join([str(HERE), str(HERE.parent / "src")])
@@ -25,6 +23,7 @@ PATHS = os.pathsep.join([str(HERE), str(HERE.parent / "src")])
 
 @pytest.fixture(scope="module")
 def dask_cluster():
+    distributed = pytest.importorskip("distributed")
     # Workers are processes of their own; they find this folder like pytest does.
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", PATHS)
@@ -40,6 +39,33 @@ def dask_cluster():
             parallel_config(backend="dask", n_jobs=2),
         ):
             yield cluster
+
+
+@pytest.fixture(scope="module")
+def ray_cluster():
+    ray = pytest.importorskip("ray")
+    joblib_of_ray = pytest.importorskip("ray.util.joblib")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", PATHS)
+        patch.setenv("RAY_worker_niceness", "0")  # or anything else on the machine goes first
+        ray.init(
+            num_cpus=2,
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.CRITICAL,
+            object_store_memory=80 * 2**20,
+        )
+        joblib_of_ray.register_ray()
+        try:
+            with parallel_config(backend="ray", n_jobs=2):
+                yield ray
+        finally:
+            ray.shutdown()
+
+
+@pytest.fixture(params=["dask", "ray"])
+def cluster(request):
+    return request.getfixturevalue(f"{request.param}_cluster")
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +99,36 @@ def assert_equal_to_serial():
     pd.testing.assert_frame_equal(searched(n_jobs=2), serial(searched))
 
 
-def test_dask_gives_the_results_of_one_process(dask_cluster):
+def test_a_cluster_gives_the_results_of_one_process(cluster):
     assert_equal_to_serial()
 
 
+def test_a_worker_that_is_killed_costs_only_its_call(cluster, tmp_path):
+    (tmp_path / "dies").touch()
+    calls = [Call(mortal_square, (n, str(tmp_path))) for n in range(8)]
+    assert in_order(calls) == [n * n for n in range(8)]
+    assert not (tmp_path / "dies").exists()
+    made = (tmp_path / "calls").read_text().split()
+    assert made.count("3") == 2
+    assert len(made) <= 11  # what waited behind it may run again
+
+
+def test_a_cluster_takes_no_more_calls_once_nobody_wants_results(cluster, tmp_path):
+    taken = []
+
+    def calls():
+        for n in range(50):
+            taken.append(n)
+            yield Call(mortal_square, (n, str(tmp_path)))
+
+    results = as_they_come(calls())
+    assert next(results) in [n * n for n in range(50)]
+    results.close()
+    assert len(taken) < 10
+
+
 def test_a_dask_worker_that_is_killed_costs_only_its_partition(dask_cluster, scored, tmp_path):
+    dd = pytest.importorskip("dask.dataframe")
     model, rows, expected = scored
     (tmp_path / "dies").touch()
     frame = dd.from_pandas(rows, npartitions=4)
@@ -88,6 +139,7 @@ def test_a_dask_worker_that_is_killed_costs_only_its_partition(dask_cluster, sco
 
 
 def test_a_dask_frame_is_scored_partition_by_partition(dask_cluster, scored):
+    dd = pytest.importorskip("dask.dataframe")
     model, rows, expected = scored
     frame = dd.from_pandas(rows, npartitions=3)
     found = score_dask(model, frame)
@@ -95,3 +147,15 @@ def test_a_dask_frame_is_scored_partition_by_partition(dask_cluster, scored):
     pd.testing.assert_frame_equal(found.compute(), expected, check_dtype=False)
     with pytest.raises(ValueError, match="lacks 1 of the 3 columns"):
         score_dask(model, frame.drop(columns="a"))
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning:ray")
+def test_a_ray_dataset_is_scored_block_by_block(ray_cluster, scored):
+    data = pytest.importorskip("ray.data")
+    data.DataContext.get_current().enable_progress_bars = False
+    model, rows, expected = scored
+    dataset = data.from_pandas([rows[:100], rows[100:]])
+    found = score_ray(model, dataset).to_pandas()
+    pd.testing.assert_frame_equal(found, expected.reset_index(drop=True), check_dtype=False)
+    with pytest.raises(ValueError, match="lacks 1 of the 3 columns"):
+        score_ray(model, dataset.drop_columns(["a"]))

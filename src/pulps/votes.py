@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import _safe_indexing, check_random_state
+
+from pulps.workers import Call, in_order
 
 
 def member_votes(model: Any, X: Any) -> np.ndarray:
@@ -76,8 +77,8 @@ def fit_members(
     """
     rng = check_random_state(random_state)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_members)
-    calls = (delayed(_fit_one)(clone(estimator), X, y, int(seed), bootstrap) for seed in seeds)
-    return list(Parallel(n_jobs=n_jobs)(calls))
+    calls = (Call(_fit_one, (clone(estimator), X, y, int(seed), bootstrap)) for seed in seeds)
+    return in_order(calls, n_jobs)
 
 
 def _fit_one(estimator, X, y, seed: int, bootstrap: bool | str):

@@ -2,25 +2,22 @@
 
 Tasks are handed out one by one as workers become free, each claimed in the store first, so
 several runners may share a suite. A record is stored the moment it arrives; stopping or
-killing the runner loses only what was being trained. Work goes through joblib: inside
-``with joblib.parallel_config(backend="dask")`` a cluster takes it, and only this process
-needs to reach the store.
+killing the runner loses only what was being trained. Inside
+``with joblib.parallel_config(backend="dask")`` a cluster takes the work
+(:mod:`pulps.workers`), and only this process needs to reach the store.
 """
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Generator, Iterable, Iterator, Sequence, Set
-from itertools import groupby, islice
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import groupby
 from typing import NamedTuple
-
-from joblib import Parallel, delayed
-from joblib.parallel import get_active_backend
 
 from pulps.benchmark.protocol import Method, Record, Task, record_key, run_tasks
 from pulps.benchmark.provenance import version
 from pulps.benchmark.store import Key, Store
 from pulps.benchmark.suites import size
+from pulps.workers import Call, as_they_come
 
 
 class Job(NamedTuple):
@@ -78,7 +75,8 @@ def run(
         n_stored = 0
         jobs = missing(tasks, methods, store, retry_failed=retry_failed, tried=tried)
         ours = _claim(jobs, store, claimed, retry_failed=retry_failed)
-        results = _as_they_come(ours, n_jobs)
+        calls = (Call(run_tasks, (job.tasks, job.method)) for job in ours)
+        results = as_they_come(calls, n_jobs)
         try:
             for records in results:
                 for record in records:
@@ -115,25 +113,6 @@ def _claim(
             ours.append(task)
         if ours:
             yield Job(tuple(ours), job.method)
-
-
-def _as_they_come(jobs: Iterator[Job], n_jobs: int) -> Generator[list[Record], None, None]:
-    """Run jobs in parallel; yield results in the order they are ready."""
-    calls = (delayed(run_tasks)(job.tasks, job.method) for job in jobs)
-    backend, _ = get_active_backend()
-    if backend.supports_return_generator or n_jobs == 1:
-        results = Parallel(n_jobs=n_jobs, batch_size=1, return_as="generator_unordered")(calls)
-        try:
-            for records in results:  # noqa: UP028 (closing early must come past us)
-                yield records
-        finally:
-            with warnings.catch_warnings():  # stopping early is no mistake here
-                warnings.simplefilter("ignore", UserWarning)
-                results.close()
-    else:  # such as Ray's: results come in rounds
-        parallel = Parallel(n_jobs=n_jobs, batch_size=1)
-        while batch := list(islice(calls, 4 * parallel.n_jobs)):
-            yield from parallel(batch)
 
 
 def _problem(task: Task) -> tuple[object, ...]:

@@ -1,15 +1,15 @@
 """Tables larger than memory and more than one machine.
 
-=====================================  =======================================================
+=====================================  ===========================================================
 score a file of any size               :func:`score_file`, ``pulps predict``: chunks, flat memory
-score a Dask DataFrame                 :func:`score_dask`: a task a partition
+score a Dask DataFrame, a Ray Dataset  :func:`score_dask`, :func:`score_ray`: a task a partition
 train on a folder of Parquet files     :func:`fit_parquet`: mini-batches from the disk
-folds, members, trials, benchmarks     joblib: ``with parallel_config(backend="dask")``
-=====================================  =======================================================
+folds, members, trials, benchmarks     ``with joblib.parallel_config(backend="dask")`` or ``"ray"``
+=====================================  ===========================================================
 """
 
 from pulps.scale.parquet import EncodedRows, fit_parquet
-from pulps.scale.scoring import score_dask, score_rows
+from pulps.scale.scoring import score_dask, score_ray, score_rows
 from pulps.scale.streaming import score_file
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "fit_parquet",
     "score_dask",
     "score_file",
+    "score_ray",
     "score_rows",
 ]

@@ -1,4 +1,4 @@
-"""Scores of rows, and of the partitions of a Dask DataFrame.
+"""Scores of rows, and of the partitions of a Dask DataFrame or the blocks of a Ray Dataset.
 
 The fitted model is sent along with the task; what comes back are the rows with three more
 columns. A worker that dies costs its partition, which the engine computes again elsewhere.
@@ -6,6 +6,7 @@ columns. A worker that dies costs its partition, which the engine computes again
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,21 @@ def score_dask(model: Any, frame: Any) -> Any:
     check_columns(model, frame.columns, "The frame")
     like = frame._meta.assign(positive=np.int64(), probability=0.0, log_ratio=0.0)
     return frame.map_partitions(lambda part: score_rows(model, part), meta=like)
+
+
+def score_ray(model: Any, dataset: Any) -> Any:
+    """Score a Ray Dataset lazily, block by block.
+
+    Parameters
+    ----------
+    model : LPSClassifier
+        Fitted on a table with column names.
+    dataset : ray.data.Dataset
+        Columns of the fit; others are kept as they are.
+
+    Returns
+    -------
+    ray.data.Dataset
+    """
+    check_columns(model, dataset.columns(), "The dataset")
+    return dataset.map_batches(partial(score_rows, model), batch_format="pandas", batch_size=None)

@@ -8,7 +8,6 @@ from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
 from sklearn.utils import assert_all_finite, check_array, check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -25,6 +24,7 @@ from pulps.tuning.objective import evaluate, metrics_needed, value_of
 from pulps.tuning.space import draw
 from pulps.tuning.study import SharedStudy, quiet
 from pulps.votes import set_seeds
+from pulps.workers import Call, in_order
 
 
 def _can(name):
@@ -293,20 +293,14 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             for fold, (train, test) in enumerate(folds):
                 seed = int(seeds[fold])
                 calls = (
-                    delayed(evaluate)(
-                        self._template(),
-                        parameters,
-                        X,
-                        y,
-                        labeled,
-                        train,
-                        test,
-                        **common,
-                        seed=seed,
+                    Call(
+                        evaluate,
+                        (self._template(), parameters, X, y, labeled, train, test),
+                        common | {"seed": seed},
                     )
                     for _, parameters in drawn
                 )
-                results = Parallel(n_jobs=self.n_jobs)(calls)
+                results = in_order(calls, self.n_jobs)
                 last = fold == len(folds) - 1
                 drawn = [
                     pair
