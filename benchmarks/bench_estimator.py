@@ -37,7 +37,7 @@ def make(n_rows: int, n_columns: int):
 
 
 def fit(n_rows: int, n_columns: int) -> dict:
-    """Fit with default settings, which train eight members."""
+    """Fit with default settings."""
     from pulps import LPSClassifier
 
     X, y = make(n_rows, n_columns)
@@ -45,7 +45,8 @@ def fit(n_rows: int, n_columns: int) -> dict:
     model = LPSClassifier(random_state=0).fit(X, y)
     seconds = time.perf_counter() - start
     return {
-        "what": f"fit {n_rows} × {n_columns}, {model.n_members} members, {model.n_iter_} epochs",
+        "what": f"fit {n_rows} × {n_columns}, {len(model.members_)} members, "
+        f"{model.n_iter_} epochs",
         "seconds": seconds,
         "peak_mb": peak_mb(),
         "beyond_input_mb": peak_mb() - before,
@@ -70,7 +71,16 @@ def predict(n_rows: int, n_columns: int) -> dict:
     }
 
 
-TASKS = {"fit": (fit, 4140, 57), "predict": (predict, 1_000_000, 20)}
+TASKS = {"fit": fit, "predict": predict}
+SIZES = [("fit", 4140, 57), ("predict", 100_000, 20), ("predict", 1_000_000, 20)]
+
+
+def measure(task: str, n_rows: int, n_columns: int) -> dict:
+    """Measure in a process of its own, whose peak of memory is that of the task."""
+    sizes = ["--rows", str(n_rows), "--columns", str(n_columns)]
+    command = [sys.executable, __file__, "--only", task, *sizes]
+    run = subprocess.run(command, check=True, capture_output=True, text=True)
+    return json.loads(run.stdout)
 
 
 def main() -> None:
@@ -78,18 +88,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
     parser.add_argument("--only", choices=TASKS, help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--columns", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only:
-        measure, _, n_columns = TASKS[options.only]
-        print(json.dumps(measure(options.rows, n_columns)))
+        print(json.dumps(TASKS[options.only](options.rows, options.columns)))
         return
     figures = []
-    sizes = [("fit", TASKS["fit"][1]), ("predict", 100_000), ("predict", TASKS["predict"][1])]
-    for name, n_rows in sizes:
-        rows = str(max(200, n_rows // 100) if options.quick else n_rows)
-        command = [sys.executable, __file__, "--only", name, "--rows", rows]
-        run = subprocess.run(command, check=True, capture_output=True, text=True)
-        figures.append(json.loads(run.stdout))
+    for task, n_rows, n_columns in SIZES:
+        n_rows = max(200, n_rows // 100) if options.quick else n_rows
+        figures.append(measure(task, n_rows, n_columns))
         print(figures[-1], flush=True)
     if not options.quick:
         RESULTS.parent.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,110 @@
+"""What a fit and a prediction cost as the table grows: measured up to two million rows.
+
+    python benchmarks/cost_against_size.py           # goes on where it was stopped
+    python benchmarks/cost_against_size.py --show    # only the figure and the table
+
+Default settings, 20 numeric columns, each measurement in a process of its own
+(``bench_estimator.py``). Writes ``results/cost.json``, ``docs/figures/cost.svg`` and a table in
+``docs/guide/scaling.md``. Sizes beyond the largest one measured are extrapolated, in proportion to
+the rows, and drawn and marked as such.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+import numpy as np
+from bench_estimator import measure
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "cost.json"
+DOCS = HERE.parent / "docs"
+MARKS = ("<!-- written by benchmarks/cost_against_size.py -->", "<!-- end -->")
+N_COLUMNS = 20
+SIZES = (1_000, 10_000, 100_000, 500_000, 2_000_000)
+BEYOND = (20_000_000, 200_000_000)
+WHAT = ("fit", "predict")
+
+
+def run(results: Path, sizes: tuple[int, ...]) -> list[dict]:
+    """Measure what is not yet stored."""
+    found = json.loads(results.read_text()) if results.exists() else []
+    done = {(figure["task"], figure["rows"]) for figure in found}
+    for n_rows in sizes:
+        for task in WHAT:
+            if (task, n_rows) not in done:
+                figure = measure(task, n_rows, N_COLUMNS)
+                found.append({"task": task, "rows": n_rows, **figure})
+                results.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+                print(found[-1], flush=True)
+    return found
+
+
+def modelled(found: list[dict], task: str, n_rows: int) -> float:
+    """Seconds for more rows than measured: the largest measurement, in proportion."""
+    largest = max((f for f in found if f["task"] == task), key=lambda f: f["rows"])
+    return largest["seconds"] * n_rows / largest["rows"]
+
+
+def draw(found: list[dict], path: Path) -> None:
+    """Draw seconds and memory over rows."""
+    from matplotlib.figure import Figure
+
+    from pulps.benchmark.figures import save_figure
+
+    figure = Figure(figsize=(8, 3.2), layout="constrained")
+    time_ax, memory_ax = figure.subplots(1, 2)
+    for task, color in zip(WHAT, ("tab:blue", "tab:orange"), strict=True):
+        points = sorted((f for f in found if f["task"] == task), key=lambda f: f["rows"])
+        rows = [f["rows"] for f in points]
+        time_ax.plot(rows, [f["seconds"] for f in points], "o-", color=color, label=task)
+        beyond = [rows[-1], *BEYOND]
+        time_ax.plot(beyond, [modelled(found, task, n) for n in beyond], ":", color=color)
+        memory_ax.plot(rows, [f["peak_mb"] / 1024 for f in points], "o-", color=color, label=task)
+    time_ax.plot([], [], "k:", label="modelled")
+    time_ax.set(xscale="log", yscale="log", xlabel="rows", ylabel="seconds")
+    memory_ax.set(xscale="log", xlabel="rows", ylabel="peak memory, GB", ylim=(0, None))
+    time_ax.legend()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_figure(figure, path)
+
+
+def table(found: list[dict]) -> str:
+    """Write seconds and memory as a Markdown table."""
+    lines = [
+        "| rows | fit, s | peak, MB | predict, s | peak, MB |",
+        "|---:|---:|---:|---:|---:|",
+    ]
+    by_size = {(f["task"], f["rows"]): f for f in found}
+    for n_rows in sorted({f["rows"] for f in found}):
+        cells = [f"{n_rows:,}"]
+        for task in WHAT:
+            one = by_size.get((task, n_rows))
+            cells += [f"{one['seconds']:.3g}", f"{one['peak_mb']:.0f}"] if one else ["–", "–"]
+        lines.append(f"| {' | '.join(cells)} |")
+    for n_rows in BEYOND:
+        seconds = [modelled(found, task, n_rows) for task in WHAT]
+        lines.append(f"| {n_rows:,} (modelled) | {seconds[0]:.3g} | – | {seconds[1]:.3g} | – |")
+    rates = [n_rows / modelled(found, "predict", n_rows) for n_rows in BEYOND[:1]]
+    lines += ["", f"Prediction: {np.round(rates[0], -2):,.0f} rows a second at the largest size."]
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=int, default=SIZES[-1], help="largest size to measure")
+    parser.add_argument("--show", action="store_true", help="measure nothing")
+    options = parser.parse_args()
+    sizes = () if options.show else tuple(n for n in SIZES if n <= options.rows)
+    found = run(RESULTS, sizes)
+    draw(found, DOCS / "figures" / "cost.svg")
+    page = DOCS / "guide" / "scaling.md"
+    before, rest = page.read_text().split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    page.write_text(f"{before}{MARKS[0]}\n{table(found)}\n{MARKS[1]}{after}")
+
+
+if __name__ == "__main__":
+    main()
