@@ -126,3 +126,10 @@ def test_rows_of_no_weight_teach_nothing():
     encoder = TableEncoder().fit(FRAME, sample_weight=weights)
     alone = TableEncoder().fit(FRAME.iloc[:2])
     np.testing.assert_array_equal(encoder.transform(FRAME), alone.transform(FRAME))
+
+
+def test_frequencies_count_rows_by_weight_and_leave_none_at_zero():
+    frame = pd.DataFrame({"word": ["a", "b", "b", None, "c"], "number": range(5)})
+    column = TableEncoder().fit(frame, sample_weight=[1, 1, 2, 5, 0]).columns_[0]
+    assert column.categories.tolist() == ["a", "b"]
+    np.testing.assert_allclose(column.frequencies, [2 / 6, 4 / 6])

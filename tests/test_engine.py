@@ -385,3 +385,39 @@ def test_rows_in_the_kernel_of_a_chain_stay_finite(name, monkeypatch):
     norms.sum().backward()
     assert norms.isfinite().all()
     assert all(core.grad.isfinite().all() for core in cores)
+
+
+@pytest.mark.parametrize("name", ["reference", *BUILT])
+def test_a_weighted_trace_is_a_weighted_sum_over_values(name, monkeypatch):
+    # A site of categories: tracing it sums the squared norms of all completions of the row.
+    monkeypatch.setenv("PULPS_ENGINE", name)
+    cores, _, _, _ = sample(ChainShape((3, 2, 4), bond_dim=3, spacing=2))
+    codes = torch.tensor([[0, 1, 3], [2, 0, 1]])
+    features = [torch.eye(d, dtype=torch.float64)[codes[:, i]] for i, d in enumerate((3, 2, 4))]
+    observed = torch.tensor([[True, True, True], [True, False, True]])
+    weights = [torch.rand(d, dtype=torch.float64) + 0.1 for d in (3, 2, 4)]
+    found = engine.log_norms(cores, features, observed, weights)
+    whole = engine.log_norms(cores, features)
+    torch.testing.assert_close(found[:, 0], whole[:, 0])
+    completed = []
+    for value in range(2):
+        filled = [phi.clone() for phi in features]
+        filled[1][1] = torch.eye(2, dtype=torch.float64)[value]
+        completed.append(engine.log_norms(cores, filled)[:, 1].mul(2).exp() * weights[1][value])
+    torch.testing.assert_close(found[:, 1].mul(2).exp(), sum(completed))
+
+
+def test_weights_are_part_of_prepared_rows_and_of_the_gradient():
+    shape = ChainShape((3,) * 5, bond_dim=3, spacing=2)
+    cores, features, observed, row_weights = sample(shape, missing=0.4)
+    weights = [torch.full((3,), 0.25, dtype=torch.float64) for _ in features]
+    prepared = engine.prepare(features, observed, weights)
+    half = 0.5 * math.log(0.25) * (~observed).sum(1).double()  # equal weights: a factor a cell
+
+    def plain(cores):
+        return engine.log_norms(cores, features, observed) + half
+
+    def weighted(cores):
+        return engine.log_norms(cores, prepared)
+
+    assert_same(weighted, plain, cores, row_weights, torch.float64)

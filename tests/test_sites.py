@@ -6,11 +6,11 @@ import torch
 
 from pulps.basis import CosineBasis, OneHotBasis, SineBasis
 from pulps.encoding import CategoricalColumn, NumericColumn
-from pulps.sites import draw_bases, make_bases, to_sites
+from pulps.sites import draw_bases, make_bases, missing_weights, to_sites
 from pulps.sizing import auto_repeats
 
 NUMBER = NumericColumn("number", 0, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
-WORD = CategoricalColumn("word", 1, np.array(["a", "b", "c"]))
+WORD = CategoricalColumn("word", 1, np.array(["a", "b", "c"]), np.array([0.5, 0.3, 0.2]))
 
 
 def draw(columns=(NUMBER, WORD), n_repeats=1, basis="cosine", category="one-hot"):
@@ -44,6 +44,14 @@ def test_bases_have_the_size_of_their_attribute():
         CosineBasis(5),
         CosineBasis(5),
     ]
+
+
+def test_missing_categories_weigh_as_they_occur_and_functions_alike():
+    number, word = missing_weights([NUMBER, WORD], np.array(["cosine", "one-hot"]), 4)
+    assert number.tolist() == [1.0] * 4
+    assert word.tolist() == [0.5, 0.3, 0.2]
+    _, spread = missing_weights([NUMBER, WORD], np.array(["cosine", "sine"]), 4)
+    assert spread.tolist() == [1.0] * 4
 
 
 def test_mixed_draws_both_functions_and_keeps_one_hot():

@@ -64,8 +64,8 @@ class Batches:
         Rows along the first axis, values of sites or images; in memory or read when they
         are needed.
     embed
-        From some of them to their features, one tensor (rows, feature) a site, and to what
-        is observed, shape (rows, sites), or None where nothing is missing.
+        From some of them to what :func:`pulps.engine.prepare` takes: their features, one
+        tensor (rows, feature) a site, what is observed, and weights where it is not.
     labeled, unlabeled
         Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
         A row with zero in both is held out from that member.
@@ -85,7 +85,7 @@ class Batches:
     """
 
     values: Tensor | LazyRows
-    embed: Callable[[Tensor], tuple[list[Tensor], Tensor | None]]
+    embed: Callable[[Tensor], tuple]
     labeled: Tensor
     unlabeled: Tensor
     batch_size: int | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
@@ -43,7 +42,7 @@ from pulps.members import Trained, train_members
 from pulps.presets import paper_parameters
 from pulps.progress import fit_progress
 from pulps.site_order import order_by_dependence
-from pulps.sites import draw_bases, make_bases, to_sites
+from pulps.sites import draw_bases, make_bases, missing_weights, to_sites
 from pulps.sizing import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.threshold import RULES
 from pulps.training import Recipe
@@ -495,6 +494,12 @@ class LPSClassifier(
     def _bases(self) -> list[Basis]:
         return make_bases(self._ordered_columns(), self.site_bases_, self.feature_dim)
 
+    def _embedding(self):
+        """Return what takes the values of sites to features, what is observed, and weights."""
+        bases = self._bases()
+        weights = missing_weights(self._ordered_columns(), self.site_bases_, self.feature_dim)
+        return lambda values: (*embed(bases, values), weights)
+
     def _to_sites(self, values: np.ndarray) -> np.ndarray:
         return to_sites(values[:, self.site_order_], self._ordered_columns(), self.site_bases_)
 
@@ -516,10 +521,11 @@ class LPSClassifier(
             return [core.to(**place) for core in cores]
 
         shown = labeled & ~spies
+        embedding = self._embedding()
         lazy = LazyRows(values, self._to_sites, **place)
         batches = Batches(
             lazy[:] if isinstance(values, np.ndarray) else lazy,
-            partial(embed, bases),
+            embedding,
             torch.as_tensor(weights * shown, **place),
             torch.as_tensor(weights * ~shown, **place),
             self._rows_a_batch(len(values)),
@@ -528,7 +534,7 @@ class LPSClassifier(
         recipe = self._recipe(labeled)
         if self.prior == "learn" and spies.any():
             rows = every_kind_of_row(labeled)
-            sample = engine.prepare(*embed(bases, batches.values[rows]))
+            sample = engine.prepare(*embedding(batches.values[rows]))
 
             def log_ratios(cores):
                 with torch.no_grad():
@@ -598,13 +604,13 @@ class LPSClassifier(
 
     def _log_norms(self, cores, values: np.ndarray) -> np.ndarray:
         """Log-norms in double precision, a chunk of rows at a time; NaN is traced out."""
-        bases = self._bases()
+        embedding = self._embedding()
         cores = [torch.as_tensor(core, dtype=torch.float64) for core in cores]
         chunks = []
         with torch.no_grad():
             for first in range(0, len(values), CHUNK):
                 part = torch.as_tensor(self._to_sites(values[first : first + CHUNK]))
-                chunks.append(engine.log_norms(cores, *embed(bases, part)).numpy())
+                chunks.append(engine.log_norms(cores, *embedding(part)).numpy())
         return np.concatenate(chunks, axis=1)
 
     def _encoded_chunks(self, X):

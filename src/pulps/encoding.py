@@ -8,7 +8,7 @@ remembered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 
 import narwhals.stable.v2 as nw
@@ -51,11 +51,15 @@ class NumericColumn:
 
 @dataclass(frozen=True)
 class CategoricalColumn:
-    """The categories of a column; their order gives the codes."""
+    """The categories of a column; their order gives the codes.
+
+    ``frequencies`` are their shares of the rows, one row more in each so that none is zero.
+    """
 
     name: str
     index: int
     categories: np.ndarray
+    frequencies: np.ndarray
 
     @property
     def constant(self) -> bool:
@@ -122,7 +126,7 @@ class TableEncoder(BaseEstimator):
             values = categories_of(column) if categorical[index] else numbers_of(name, column)
             raw.append(values)
             if categorical[index]:
-                fitted.append(self._fit_categories(name, index, values[weights > 0]))
+                fitted.append(self._fit_categories(name, index, values, weights))
             else:
                 fitted.append(self._fit_numbers(name, index, values, weights))
         self.n_features_in_ = len(names)
@@ -193,15 +197,20 @@ class TableEncoder(BaseEstimator):
             chosen[index] = True
         return chosen
 
-    def _fit_categories(self, name, index, values) -> CategoricalColumn:
-        categories = np.array(sorted(pd.unique(values[~pd.isna(values)])))
+    def _fit_categories(self, name, index, values, weights) -> CategoricalColumn:
+        seen = ~pd.isna(values) & (weights > 0)
+        categories = np.array(sorted(pd.unique(values[seen])))
         if len(categories) > self.max_categories:
             raise ValueError(
-                f"Column {name!r} has {len(categories)} categories in {len(values)} rows; at "
-                f"most {self.max_categories} are allowed. Drop it if it is a name or an "
-                "identifier, merge rare values, or raise max_categories."
+                f"Column {name!r} has {len(categories)} categories in "
+                f"{int((weights > 0).sum())} rows; at most {self.max_categories} are allowed. "
+                "Drop it if it is a name or an identifier, merge rare values, or raise "
+                "max_categories."
             )
-        return CategoricalColumn(name, index, categories)
+        column = CategoricalColumn(name, index, categories, np.ones(len(categories)))
+        codes = column.encode(values)[seen].astype(int)
+        mass = 1 + np.bincount(codes, weights=weights[seen], minlength=len(categories))
+        return replace(column, frequencies=mass / mass.sum())
 
     def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
         seen = ~np.isnan(values) & (weights > 0)

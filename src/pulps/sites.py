@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from pulps.basis import Basis, CosineBasis, OneHotBasis, SineBasis
 from pulps.encoding import CategoricalColumn, Column
@@ -53,6 +54,24 @@ def make_bases(columns: Sequence[Column], kinds: np.ndarray, feature_dim: int) -
         else:
             bases.append(FUNCTIONS[kind](feature_dim))
     return bases
+
+
+def missing_weights(
+    columns: Sequence[Column], kinds: np.ndarray, feature_dim: int
+) -> list[Tensor]:
+    """Weight of every feature where a site is traced: how often each category occurs.
+
+    A missing category thus stands for the rows of the table, not for all categories alike.
+    Numbers are spread over the interval when they are encoded, so theirs are ones.
+    """
+    weights = []
+    for site, kind in enumerate(kinds):
+        column = columns[site % len(columns)]
+        if isinstance(column, CategoricalColumn) and kind == "one-hot":
+            weights.append(torch.as_tensor(column.frequencies))
+        else:
+            weights.append(torch.ones(feature_dim, dtype=torch.float64))
+    return weights
 
 
 def to_sites(values: np.ndarray, columns: Sequence[Column], kinds: np.ndarray) -> np.ndarray:

@@ -153,6 +153,11 @@ def _check_categories(column: CategoricalColumn, form: ColumnForm, constant: boo
     _need(isinstance(known, np.ndarray) and known.ndim == 1, "categories are no list")
     _need(known.dtype.kind in "fUO", f"column {column.name!r} has odd categories")
     _need(constant or len(known) > 1, f"column {column.name!r} has too few categories")
+    frequencies = _numbers(column.frequencies, 1, f"column {column.name!r}")
+    _need(
+        len(frequencies) == len(known) and (frequencies > 0).all(),
+        f"column {column.name!r} has odd frequencies",
+    )
     _need(
         isinstance(form.labels, list) and len(form.labels) == len(known),
         f"column {column.name!r} has other labels than categories",

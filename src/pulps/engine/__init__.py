@@ -30,7 +30,11 @@ __all__ = ["Batch", "active_engine", "log_frobenius_norms", "log_norms", "prepar
 ENGINES = ("reference", "torch", "native")
 
 
-def prepare(features: Sequence[Tensor], observed: Tensor | None = None) -> Batch:
+def prepare(
+    features: Sequence[Tensor],
+    observed: Tensor | None = None,
+    weights: Sequence[Tensor] | None = None,
+) -> Batch:
     """Make rows ready once, for any number of calls of :func:`log_norms`.
 
     It pays when the same rows are swept again and again, as in training: they are sorted,
@@ -44,14 +48,18 @@ def prepare(features: Sequence[Tensor], observed: Tensor | None = None) -> Batch
     observed
         Boolean, shape (rows, sites); a site that is not observed is traced. None means
         that nothing is missing.
+    weights
+        Positive weight of every feature of every site where it is traced: with the frequencies of
+        categories, a mean over them takes the place of the sum. None means ones.
     """
-    return sort_rows(features, observed)
+    return sort_rows(features, observed, weights)
 
 
 def log_norms(
     cores: Sequence[Tensor],
     features: Sequence[Tensor] | Batch,
     observed: Tensor | None = None,
+    weights: Sequence[Tensor] | None = None,
     *,
     memory_budget: int | None = None,
 ) -> Tensor:
@@ -65,17 +73,17 @@ def log_norms(
     features
         One tensor (rows, feature) a site, or what :func:`prepare` made of them. They get
         no gradient.
-    observed
-        Boolean, shape (rows, sites); a site that is not observed is traced. None means
-        that nothing is missing.
+    observed, weights
+        See :func:`prepare`, if these are not prepared rows.
     memory_budget
         Bytes that may be kept for the backward pass; beyond it, chunks of rows are swept
         again instead. The default is a quarter of the free memory.
     """
-    batch = features if isinstance(features, Batch) else prepare(features, observed)
+    batch = features if isinstance(features, Batch) else prepare(features, observed, weights)
     check(cores, batch.features)
     if batch.n_rows == 0:
         return cores[0].new_zeros(len(cores[0]), 0)
+    cores = batch.weighted(cores)
     if batch is features and forced() is None:
         plan = categorical.plan(batch, [tuple(core.shape[1:]) for core in cores])
         if plan is not None:

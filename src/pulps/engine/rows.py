@@ -28,11 +28,16 @@ class Batch:
         Boolean, shape (rows, sites), in sorted order; None if nothing is missing.
     order
         The position each sorted row had; None if the rows were not moved.
+    roots
+        Square roots of the weights of :func:`pulps.engine.prepare`, by which the features were
+        divided and the cores must be multiplied: observed sites are as before, and traced
+        ones are weighted. None if all weights are one or nothing is missing.
     """
 
     features: list[Tensor]
     observed: Tensor | None
     order: Tensor | None
+    roots: list[Tensor] | None = None
     kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -51,6 +56,15 @@ class Batch:
         """Which sites are observed, contiguous, a byte each."""
         return None if self.observed is None else self.observed.contiguous()
 
+    def weighted(self, cores: Sequence[Tensor]) -> Sequence[Tensor]:
+        """Cores as these rows want them."""
+        if self.roots is None:
+            return cores
+        return [
+            core * root.to(core).view(1, -1, 1, 1, 1)
+            for core, root in zip(cores, self.roots, strict=True)
+        ]
+
     def restored(self, values: Tensor) -> Tensor:
         """Put values of sorted rows, shape (chains, rows), back in the caller's order."""
         if self.order is None:
@@ -62,14 +76,20 @@ class Batch:
         return values if self.order is None else values.index_select(1, self.order)
 
 
-def sort_rows(features: Sequence[Tensor], observed: Tensor | None) -> Batch:
+def sort_rows(
+    features: Sequence[Tensor], observed: Tensor | None, weights: Sequence[Tensor] | None = None
+) -> Batch:
     """Bring rows that miss the same attributes together."""
     features = [phi.detach() for phi in features]
     if observed is None or bool(observed.all()):
         return Batch(features, None, None)
     _, pattern = torch.unique(observed, dim=0, return_inverse=True)
     order = torch.argsort(pattern, stable=True)
-    return Batch([phi[order] for phi in features], observed[order], order)
+    features = [phi[order] for phi in features]
+    roots = None if weights is None else [weight.sqrt() for weight in weights]
+    if roots is not None:
+        features = [phi / root.to(phi) for phi, root in zip(features, roots, strict=True)]
+    return Batch(features, observed[order], order, roots)
 
 
 def free_bytes(device: torch.device) -> int:
