@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from pulps.benchmark.missing import ElkanNoto, FilledClassifier, missing_table
+from pulps.benchmark.missing import ElkanNoto, FilledClassifier, average_table, missing_table
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.benchmark.render import to_markdown
 from pulps.benchmark.suites import suite_tasks
@@ -77,3 +77,20 @@ def test_the_table_has_a_row_a_method_and_share():
         ]
     )
     assert "| lps | 10% | 0.600 | 0.800 | 0.700 |" in to_markdown(missing_table(records))
+
+
+def test_averages_are_over_tables_and_only_of_what_every_method_has_done():
+    done = [
+        *[("u", 0, "lps", 0.0, 0.9), ("u", 0, "lps", 0.3, 0.8)],
+        *[("u", 0, "trees", 0.0, 0.7), ("u", 0, "trees", 0.3, 0.6)],
+        *[("u", 1, "lps", 0.0, 0.7), ("u", 1, "lps", 0.3, 0.4)],
+        *[("u", 1, "trees", 0.0, 0.7), ("u", 1, "trees", 0.3, 0.6)],
+        *[("v", 0, "lps", 0.0, 0.5), ("v", 0, "lps", 0.3, 0.5)],
+        *[("v", 0, "trees", 0.0, 0.4), ("v", 0, "trees", 0.3, 0.9)],
+        ("w", 0, "lps", 0.0, 0.1),
+    ]
+    names = ["dataset", "fold", "method", "missing", "auc"]
+    text = to_markdown(average_table(pd.DataFrame(done, columns=names)))
+    assert "| lps | **0.650** | 0.550 |" in text
+    assert "| trees | 0.550 | **0.750** |" in text
+    assert "2 tables, 3 test folds" in text

@@ -189,10 +189,11 @@ def tables(
         Which of markdown, latex, html, with commas between.
     docs
         Documentation folder to write the page "reproduction" and its figures into; of the
-        suite "ablations", the page of that name, and of "images", "image_results".
+        suite "ablations", the page of that name, of "missing", "missing_results", and of
+        "images", "image_results".
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
-    from pulps.benchmark.reproduction import write_ablations, write_reproduction
+    from pulps.benchmark.reproduction import write_ablations, write_missing, write_reproduction
     from pulps.benchmark.tables import all_tables, write_tables
 
     unknown = sorted(set(names(formats)) - set(RENDERERS))
@@ -200,9 +201,14 @@ def tables(
         raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
     records = _records(results, suite)
     if suite == "missing":
-        from pulps.benchmark.missing import missing_table
+        from pulps.benchmark.missing import average_table, missing_table
 
-        print(to_markdown(missing_table(records)))
+        if docs is not None:
+            print(write_missing(records, docs))
+        else:
+            print(
+                to_markdown(average_table(records)), to_markdown(missing_table(records)), sep="\n"
+            )
         return
     if suite == "images":
         from pulps.benchmark.image_tables import image_tables, write_image_page
