@@ -206,9 +206,8 @@ def tables(
         if docs is not None:
             print(write_missing(records, docs))
         else:
-            print(
-                to_markdown(average_table(records)), to_markdown(missing_table(records)), sep="\n"
-            )
+            for table in (average_table(records), missing_table(records)):
+                print(to_markdown(table))
         return
     if suite == "images":
         from pulps.benchmark.image_tables import image_tables, write_image_page
