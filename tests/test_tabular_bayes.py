@@ -20,8 +20,9 @@ from pulps.baselines import (
 from pulps.baselines.averaging import beta_shares
 from pulps.baselines.codes import MISSING, TableCoder
 from pulps.baselines.forest import ROOT, log_likelihood
-from pulps.baselines.shares import estimate_share, share_among_unlabeled
+from pulps.baselines.shares import estimate_share
 from pulps.datasets import load_published_folds
+from pulps.labels import share_among_unlabeled
 
 CELLS = np.array(list(product([0, 1], [0, 1, 2], [0, 1])), dtype=float)
 ALL = [0, 1, 2]

@@ -27,13 +27,13 @@ from pulps import engine
 from pulps.basis import Basis, embed
 from pulps.batches import Batches, LazyRows
 from pulps.checkpoint import Checkpoint, fingerprint
-from pulps.decision import keep_members, prior_among_unlabeled
+from pulps.decision import keep_members
 from pulps.decoding import read_form
 from pulps.densities import DensityMixin
 from pulps.encoding import Column, TableEncoder, is_table
 from pulps.evidence import hide_parts
 from pulps.generation import GenerationMixin
-from pulps.labels import SCENARIOS, read_labels
+from pulps.labels import SCENARIOS, read_labels, share_among_unlabeled
 from pulps.learned_prior import LearnedPrior, every_kind_of_row
 from pulps.likelihood import LikelihoodRecipe, fit_densities
 from pulps.loss import LossWeights
@@ -582,9 +582,7 @@ class LPSClassifier(
     def _known_prior_of_unlabeled(self, labeled) -> float | None:
         if self.prior is None or self.prior == "learn":
             return None
-        return prior_among_unlabeled(
-            self.prior, labeled, single_training_set=self.scenario == "single-training-set"
-        )
+        return share_among_unlabeled(self.prior, labeled, self.scenario)
 
     def _fit_densities(self, values, labeled, weights, generator) -> None:
         """Train the chains that generate, each on the rows of its class."""

@@ -184,24 +184,3 @@ def keep_members(
             ConvergenceWarning,
             stacklevel=4,
         )
-
-
-def prior_among_unlabeled(
-    prior: float, labeled: np.ndarray, *, single_training_set: bool
-) -> float:
-    """Turn the share of positives in the population into that among the unlabeled rows.
-
-    >>> prior_among_unlabeled(0.5, np.arange(100) < 20, single_training_set=True)
-    0.375
-    """
-    if not single_training_set:
-        return prior
-    n_rows, n_labeled = len(labeled), int(labeled.sum())
-    hidden = prior * n_rows - n_labeled
-    if hidden < 0:
-        raise ValueError(
-            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are "
-            f"positive, but {n_labeled} are labeled. Pass a larger prior, or "
-            "scenario='case-control' if the labeled rows are an extra sample."
-        )
-    return hidden / (n_rows - n_labeled)

@@ -20,11 +20,11 @@ from torch import Tensor
 from pulps import engine
 from pulps.basis import Basis, CosineBasis, SphereBasis, embed
 from pulps.batches import Batches
-from pulps.decision import keep_members, prior_among_unlabeled
+from pulps.decision import keep_members
 from pulps.evidence import hide_parts
 from pulps.image_generation import ImageGenerationMixin
 from pulps.images import Augmentation, PatchBook, resize, upright
-from pulps.labels import SCENARIOS, read_labels
+from pulps.labels import SCENARIOS, read_labels, share_among_unlabeled
 from pulps.likelihood import LikelihoodRecipe
 from pulps.loss import LossWeights
 from pulps.lps import ChainShape
@@ -421,9 +421,7 @@ class LPSImageClassifier(
     def _known_prior_of_unlabeled(self, labeled) -> float | None:
         if self.prior is None:
             return None
-        return prior_among_unlabeled(
-            self.prior, labeled, single_training_set=self.scenario == "single-training-set"
-        )
+        return share_among_unlabeled(self.prior, labeled, self.scenario)
 
     def _log_norms(self, cores, images: Tensor) -> np.ndarray:
         """Log-norms of upright images, a chunk at a time."""

@@ -231,3 +231,39 @@ def _propensity(X, positives: np.ndarray) -> np.ndarray:
     score = centered @ (direction * np.sign(direction[np.abs(direction).argmax()]))
     odds = expit(3 * score / (score.std() or 1.0))
     return odds / odds.sum()
+
+
+def share_among_unlabeled(prior: float, labeled: np.ndarray, scenario: str) -> float:
+    r"""Share of positives among the unlabeled rows that belongs to a prior of the population.
+
+    Two numbers must not be confused: the prior :math:`\pi` of the population, which weighs the
+    classes of rows to predict, and the share :math:`\pi_U` of positives among the unlabeled
+    rows, which belongs to their counts. In a single training set labeling has taken positives
+    out of the unlabeled rows and :math:`\pi n = \pi_U n_U + n_P`; in case-control both are equal.
+
+    >>> share_among_unlabeled(0.5, np.arange(100) < 20, "single-training-set")
+    0.375
+    """
+    if scenario == "case-control":
+        return float(prior)
+    n_rows, n_labeled = len(labeled), int(labeled.sum())
+    hidden = prior * n_rows - n_labeled
+    if hidden < 0:
+        raise ValueError(
+            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are positive, but "
+            f"{n_labeled} are labeled. Pass a larger prior, have it estimated, or pass "
+            "scenario='case-control' if the labeled rows are an extra sample."
+        )
+    return float(hidden / (n_rows - n_labeled))
+
+
+def prior_of_population(share, labeled: np.ndarray, scenario: str):
+    """Prior of the population that belongs to a share among the unlabeled rows.
+
+    >>> prior_of_population(0.5, np.array([True] * 2 + [False] * 8), "single-training-set").item()
+    0.6
+    """
+    if scenario == "case-control":
+        return share
+    n_labeled = labeled.sum()
+    return (share * (len(labeled) - n_labeled) + n_labeled) / len(labeled)

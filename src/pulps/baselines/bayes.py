@@ -20,9 +20,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.baselines.codes import TableCoder, block, pair_counts
 from pulps.baselines.forest import ROOT, log_likelihood
-from pulps.baselines.shares import estimate_share, prior_of_population, share_among_unlabeled
+from pulps.baselines.shares import estimate_share
 from pulps.baselines.tabular import TabularClassifier
-from pulps.labels import SCENARIOS
+from pulps.labels import SCENARIOS, prior_of_population, share_among_unlabeled
 
 
 class Shares(NamedTuple):

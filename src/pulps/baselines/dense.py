@@ -16,9 +16,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pulps.baselines.images import ImageChannels, is_images
-from pulps.baselines.shares import share_among_unlabeled
 from pulps.baselines.tabular import TabularClassifier
-from pulps.labels import SCENARIOS
+from pulps.labels import SCENARIOS, share_among_unlabeled
 from pulps.priors import BBE
 from pulps.priors.matrix import TableMatrix
 

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pulps.baselines.base_learners import default_forest, labeled_column, seeded
 from pulps.baselines.dense import PRIOR_CONSTRAINTS, DenseClassifier
-from pulps.baselines.shares import share_among_unlabeled
+from pulps.labels import share_among_unlabeled
 from pulps.priors import label_share
 from pulps.priors.scores import held_out_scores
 

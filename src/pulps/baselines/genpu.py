@@ -18,7 +18,7 @@ from pulps.baselines.gan_classifier import (
     real,
 )
 from pulps.baselines.networks import scores
-from pulps.baselines.shares import share_among_unlabeled
+from pulps.labels import share_among_unlabeled
 
 
 class GenPUClassifier(TwoStageClassifier):

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 
 from pulps.baselines.base_learners import labeled_column, seeded
 from pulps.baselines.dense import PRIOR_CONSTRAINTS, DenseClassifier
-from pulps.baselines.shares import share_among_unlabeled
+from pulps.labels import share_among_unlabeled
 
 
 class PUBaggingClassifier(DenseClassifier):

@@ -1,10 +1,4 @@
-r"""The share of positives among unlabeled rows, given or estimated; and the law of both priors.
-
-Two numbers must not be confused: the prior :math:`\pi` of the population, which weighs the
-classes of rows to predict, and the share :math:`\pi_U` of positives among the unlabeled
-rows, which belongs to their counts. In a single training set labeling has taken positives
-out of the unlabeled rows and :math:`\pi n = \pi_U n_U + n_P`; in case-control both are equal.
-"""
+"""The share of positives among unlabeled rows, estimated."""
 
 from __future__ import annotations
 
@@ -13,33 +7,6 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
 from pulps.baselines.codes import one_hot
-
-
-def share_among_unlabeled(prior: float, labeled: np.ndarray, scenario: str) -> float:
-    """Share of positives among the unlabeled rows that belongs to a prior of the population."""
-    if scenario == "case-control":
-        return float(prior)
-    n_rows, n_labeled = len(labeled), int(labeled.sum())
-    hidden = prior * n_rows - n_labeled
-    if hidden < 0:
-        raise ValueError(
-            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are positive, but "
-            f"{n_labeled} are labeled. Pass a larger prior, prior='estimate', or "
-            "scenario='case-control' if the labeled rows are an extra sample."
-        )
-    return float(hidden / (n_rows - n_labeled))
-
-
-def prior_of_population(share, labeled: np.ndarray, scenario: str):
-    """Prior of the population that belongs to a share among the unlabeled rows.
-
-    >>> prior_of_population(0.5, np.array([True] * 2 + [False] * 8), "single-training-set").item()
-    0.6
-    """
-    if scenario == "case-control":
-        return share
-    n_labeled = labeled.sum()
-    return (share * (len(labeled) - n_labeled) + n_labeled) / len(labeled)
 
 
 def estimate_share(

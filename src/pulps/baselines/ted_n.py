@@ -14,7 +14,7 @@ from pulps.baselines.dense import PRIOR_CONSTRAINTS
 from pulps.baselines.network_classifier import NETWORK_CONSTRAINTS, NetworkClassifier
 from pulps.baselines.network_training import train_network
 from pulps.baselines.networks import scores
-from pulps.baselines.shares import share_among_unlabeled
+from pulps.labels import share_among_unlabeled
 from pulps.priors import bbe
 
 
