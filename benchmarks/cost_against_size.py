@@ -15,11 +15,11 @@ import argparse
 import json
 from pathlib import Path
 
-import numpy as np
 from bench_estimator import measure
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "cost.json"
+STREAMED = HERE / "results" / "streaming.json"
 DOCS = HERE.parent / "docs"
 MARKS = ("<!-- written by benchmarks/cost_against_size.py -->", "<!-- end -->")
 N_COLUMNS = 20
@@ -87,9 +87,21 @@ def table(found: list[dict]) -> str:
     for n_rows in BEYOND:
         seconds = [modelled(found, task, n_rows) for task in WHAT]
         lines.append(f"| {n_rows:,} (modelled) | {seconds[0]:.3g} | – | {seconds[1]:.3g} | – |")
-    rates = [n_rows / modelled(found, "predict", n_rows) for n_rows in BEYOND[:1]]
-    lines += ["", f"Prediction: {np.round(rates[0], -2):,.0f} rows a second at the largest size."]
-    return "\n".join(lines)
+    return "\n".join([*lines, *streamed()])
+
+
+def streamed() -> list[str]:
+    """Tell what a file larger than the table took, as far as it was measured."""
+    if not STREAMED.exists():
+        return []
+    told = json.loads(STREAMED.read_text())
+    return [
+        "",
+        f"A Parquet file of {told['rows']:,} rows × {told['columns']} columns "
+        f"({told['file_mb']:.0f} MB), scored from the disk to the disk "
+        f"(`benchmarks/bench_streaming.py`): {told['seconds']:.0f} s, peak memory "
+        f"{told['peak_mb']:.0f} MB, of which most is the library itself.",
+    ]
 
 
 def main() -> None:
