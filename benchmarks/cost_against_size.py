@@ -71,6 +71,11 @@ def draw(found: list[dict], path: Path) -> None:
     save_figure(figure, path)
 
 
+def short(seconds: float) -> str:
+    """Write two or three figures of a time."""
+    return f"{seconds:.2g}" if seconds < 100 else f"{seconds:,.0f}"
+
+
 def table(found: list[dict]) -> str:
     """Write seconds and memory as a Markdown table."""
     lines = [
@@ -82,11 +87,11 @@ def table(found: list[dict]) -> str:
         cells = [f"{n_rows:,}"]
         for task in WHAT:
             one = by_size.get((task, n_rows))
-            cells += [f"{one['seconds']:.3g}", f"{one['peak_mb']:.0f}"] if one else ["–", "–"]
+            cells += [short(one["seconds"]), f"{one['peak_mb']:.0f}"] if one else ["–", "–"]
         lines.append(f"| {' | '.join(cells)} |")
     for n_rows in BEYOND:
-        seconds = [modelled(found, task, n_rows) for task in WHAT]
-        lines.append(f"| {n_rows:,} (modelled) | {seconds[0]:.3g} | – | {seconds[1]:.3g} | – |")
+        seconds = [short(modelled(found, task, n_rows)) for task in WHAT]
+        lines.append(f"| {n_rows:,} (modelled) | {seconds[0]} | – | {seconds[1]} | – |")
     return "\n".join([*lines, *streamed()])
 
 
@@ -100,7 +105,7 @@ def streamed() -> list[str]:
         f"A Parquet file of {told['rows']:,} rows × {told['columns']} columns "
         f"({told['file_mb']:.0f} MB), scored from the disk to the disk "
         f"(`benchmarks/bench_streaming.py`): {told['seconds']:.0f} s, peak memory "
-        f"{told['peak_mb']:.0f} MB, of which most is the library itself.",
+        f"{told['peak_mb']:.0f} MB.",
     ]
 
 
