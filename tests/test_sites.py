@@ -46,10 +46,10 @@ def test_bases_have_the_size_of_their_attribute():
     ]
 
 
-def test_missing_categories_weigh_as_they_occur_and_functions_alike():
+def test_missing_categories_weigh_by_squared_frequency_and_functions_alike():
     number, word = missing_weights([NUMBER, WORD], np.array(["cosine", "one-hot"]), 4)
     assert number.tolist() == [1.0] * 4
-    assert word.tolist() == [0.5, 0.3, 0.2]
+    np.testing.assert_allclose(word, [25 / 38, 9 / 38, 4 / 38])
     _, spread = missing_weights([NUMBER, WORD], np.array(["cosine", "sine"]), 4)
     assert spread.tolist() == [1.0] * 4
 

@@ -59,16 +59,19 @@ def make_bases(columns: Sequence[Column], kinds: np.ndarray, feature_dim: int) -
 def missing_weights(
     columns: Sequence[Column], kinds: np.ndarray, feature_dim: int
 ) -> list[Tensor]:
-    """Weight of every feature where a site is traced: how often each category occurs.
+    """Weight of every feature where a site is traced: common categories weigh more.
 
-    A missing category thus stands for the rows of the table, not for all categories alike.
-    Numbers are spread over the interval when they are encoded, so theirs are ones.
+    Weights are the squared frequencies of the categories, with sum one. A plain sum gives rare
+    categories the same say as common ones and does worse than filling in the most frequent one;
+    with 30 % of the cells removed, squares did better than the frequencies themselves. Numbers
+    are spread over the interval when they are encoded, so theirs are ones.
     """
     weights = []
     for site, kind in enumerate(kinds):
         column = columns[site % len(columns)]
         if isinstance(column, CategoricalColumn) and kind == "one-hot":
-            weights.append(torch.as_tensor(column.frequencies))
+            squares = torch.as_tensor(column.frequencies) ** 2
+            weights.append(squares / squares.sum())
         else:
             weights.append(torch.ones(feature_dim, dtype=torch.float64))
     return weights

@@ -49,8 +49,8 @@ def prepare(
         Boolean, shape (rows, sites); a site that is not observed is traced. None means
         that nothing is missing.
     weights
-        Positive weight of every feature of every site where it is traced: with the frequencies of
-        categories, a mean over them takes the place of the sum. None means ones.
+        Positive weight of every feature of every site where it is traced, such as how common
+        each category is. None means ones.
     """
     return sort_rows(features, observed, weights)
 
