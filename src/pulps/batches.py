@@ -67,7 +67,7 @@ class LazyRows:
     def _read(self, rows) -> Tensor:
         if isinstance(rows, range):
             # a slice can be read without a copy
-            rows = slice(rows.start, rows.stop) if rows.step == 1 else np.asarray(rows)
+            rows = slice(rows.start, rows.stop) if rows.step == 1 else np.array(rows, int)
         return torch.as_tensor(self.to_sites(self.values[rows]), **self.place)
 
 

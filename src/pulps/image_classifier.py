@@ -22,7 +22,8 @@ from pulps.batches import Batches, LazyRows
 from pulps.decision import keep_members, prior_among_unlabeled
 from pulps.evidence import hide_parts
 from pulps.image_generation import ImageGenerationMixin
-from pulps.images import Augmentation, ImageStack, PatchBook, images_at_once, resize, upright
+from pulps.images import Augmentation, PatchBook, resize, upright
+from pulps.images.stack import ImageStack, images_at_once
 from pulps.labels import SCENARIOS, read_labels
 from pulps.likelihood import LikelihoodRecipe
 from pulps.loss import LossWeights

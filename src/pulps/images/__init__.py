@@ -25,7 +25,7 @@ from pulps.images.sphere_sampling import (
     draw_points,
     mode,
 )
-from pulps.images.stack import ImageStack, images_at_once
+from pulps.images.stack import ImageStack
 
 __all__ = [
     "Augmentation",
@@ -39,7 +39,6 @@ __all__ = [
     "draw_images",
     "draw_patches",
     "draw_points",
-    "images_at_once",
     "mode",
     "path",
     "resize",
