@@ -14,6 +14,7 @@ from sklearn.datasets import load_digits
 from pulps import LPSImageClassifier, hide_labels, image_classifier
 from pulps.batches import LazyRows
 from pulps.images import ImageFolder, ImageStack, patches, stack
+from pulps.likelihood import LikelihoodRecipe
 from pulps.neighbors import first_guess, hints_of, spread_labels
 from pulps.thinning import thin_out
 
@@ -93,6 +94,18 @@ def test_where_the_images_are_makes_no_difference(kind, most, digits, tmp_path, 
         expected = getattr(model, method)(images)
         np.testing.assert_array_equal(getattr(model, method)(elsewhere), expected)
     assert np.ptp(expected) > 0
+
+
+def test_chains_that_generate_learn_from_a_file_the_same(digits, tmp_path):
+    images, y = digits
+    density = LikelihoodRecipe(bond_dim=2, n_members=1, max_epochs=3)
+    one, other = (
+        LPSImageClassifier(density=density, **SMALL).fit(source, y)
+        for source in (images, mapped(images, tmp_path))
+    )
+    drawn = one.sample(3, random_state=0)
+    np.testing.assert_array_equal(other.sample(3, random_state=0), drawn)
+    assert np.ptp(drawn) > 0
 
 
 def test_images_set_upright_as_they_are_read_are_those_set_upright_at_once(digits, tmp_path):

@@ -58,7 +58,7 @@ class LPSImageClassifier(
     images the patches are learned and labels spread between neighbors; of more, a random
     20,000 with all labeled ones (10,000 of these at most) serve for that, and the others get
     their hints from their nearest neighbors among these. This first guess holds the 20,000 at
-    once, brought to ``size``; everything else reads a chunk at a time.
+    once, brought to ``size``, and ``density`` 4000; everything else reads a chunk at a time.
 
     Parameters
     ----------

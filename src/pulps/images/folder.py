@@ -67,7 +67,7 @@ class ImageFolder:
                 f"{', '.join(sorted(ENDINGS))}."
             )
         with _opened(self.paths[0]) as first:
-            self.size, found = (first.height, first.width), first.mode
+            self._size, found = (first.height, first.width), first.mode
         self.mode = mode or (found if found in DEEP else "L" if found in GRAY else "RGB")
         one = self._decode(self.paths[0])
         self.shape, self.dtype = (len(self.paths), *one.shape), one.dtype
@@ -92,10 +92,10 @@ class ImageFolder:
 
     def _decode(self, path: Path) -> np.ndarray:
         with _opened(path) as image:
-            if (image.height, image.width) != self.size:
+            if (image.height, image.width) != self._size:
                 raise ValueError(
                     f"{path} has {image.height} x {image.width} pixels, but the first file, "
-                    f"{self.paths[0]}, has {self.size[0]} x {self.size[1]}. Bring all files to "
+                    f"{self.paths[0]}, has {self._size[0]} x {self._size[1]}. Bring all files to "
                     "one size, or move those that differ elsewhere."
                 )
             if image.mode == self.mode:
