@@ -122,7 +122,7 @@ def test_without_a_first_guess_and_changes_it_is_the_loss_of_the_paper(digits):
         random_state=0,
         **SMALL,
     ).fit(images, y)
-    assert model._hints(torch.as_tensor(images), np.stack([y == 1]), 0.5) is None
+    assert model._hints(torch.as_tensor(images), np.arange(len(y)), y[None] == 1, 0.5) is None
     assert model.score(images, classes) > 0.8
 
 
@@ -165,7 +165,7 @@ def test_members_are_not_told_of_labels_they_are_not_shown(fitted, digits):
     nines = np.flatnonzero(classes)
     shown[[0, 1], nines[0]] = True
     shown[2, nines[1]] = True
-    hints = fitted._hints(fitted._upright(images), shown, 0.5)
+    hints = fitted._hints(fitted._upright(images), np.arange(len(images)), shown, 0.5)
     assert torch.equal(hints[0], hints[1])
     assert not torch.equal(hints[0], hints[2])
     assert hints[0].argmax() == nines[0]

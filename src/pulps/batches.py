@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -35,13 +36,17 @@ class LazyRows:
     values
         Encoded rows, by row numbers or a slice; an array, or a file of rows.
     to_sites
-        From encoded rows to a value a site.
+        From encoded rows to a value a site, each row by itself.
+    at_once
+        Rows to read and give to the sites at a time, where more are asked for; None for all
+        of them.
     **place
         Type and device of the tensors.
     """
 
-    def __init__(self, values, to_sites: Callable, **place):
-        self.values, self.to_sites, self.place = values, to_sites, place
+    def __init__(self, values, to_sites: Callable, *, at_once: int | None = None, **place):
+        self.values, self.to_sites = values, to_sites
+        self.at_once, self.place = at_once, place
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -51,6 +56,18 @@ class LazyRows:
         """Read some rows."""
         if isinstance(rows, Tensor):
             rows = rows.cpu().numpy()
+        if self.at_once is None:
+            return self._read(rows)
+        if isinstance(rows, slice):
+            rows = range(*rows.indices(len(self)))
+        firsts = range(0, max(len(rows), 1), self.at_once)
+        parts = [self._read(rows[first : first + self.at_once]) for first in firsts]
+        return parts[0] if len(parts) == 1 else torch.cat(parts)
+
+    def _read(self, rows) -> Tensor:
+        if isinstance(rows, range):
+            # a slice can be read without a copy
+            rows = slice(rows.start, rows.stop) if rows.step == 1 else np.array(rows, int)
         return torch.as_tensor(self.to_sites(self.values[rows]), **self.place)
 
 

@@ -10,7 +10,6 @@ import torch
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.decomposition import PCA
 from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
@@ -19,26 +18,28 @@ from torch import Tensor
 
 from pulps import engine
 from pulps.basis import Basis, CosineBasis, SphereBasis, embed
-from pulps.batches import Batches
+from pulps.batches import Batches, LazyRows
 from pulps.decision import keep_members
 from pulps.evidence import hide_parts
 from pulps.image_generation import ImageGenerationMixin
 from pulps.images import Augmentation, PatchBook, resize, upright
+from pulps.images.stack import ImageStack, images_at_once
 from pulps.labels import SCENARIOS, read_labels, share_among_unlabeled
 from pulps.likelihood import LikelihoodRecipe
 from pulps.loss import LossWeights
 from pulps.lps import ChainShape
 from pulps.members import Trained, train_members
-from pulps.neighbors import hints_of, spread_labels
+from pulps.neighbors import first_guess
 from pulps.presets import paper_image_parameters
 from pulps.progress import fit_progress
+from pulps.thinning import thin_out
 from pulps.training import Recipe
 
 CHUNK = 2048
 PATHS = {"raster", "snake", "hilbert"}
 SMALL_CHANGES = Augmentation()
 FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
-N_COMPONENTS = 50  # of images, to find neighbors
+MOST_IMAGES = 20_000  # to learn patches from and to spread labels between
 
 
 class LPSImageClassifier(
@@ -51,6 +52,13 @@ class LPSImageClassifier(
     are the sites of the chains. A batch is a draw of all images and as many labeled ones,
     each changed at random a little every time (:class:`pulps.images.Augmentation`), so that
     the few labeled images are not learned by heart.
+
+    Images need not fit into memory: those of a file that is mapped, or of anything else that
+    :class:`pulps.images.ImageStack` takes, are read when they are needed. From up to 20,000
+    images the patches are learned and labels spread between neighbors; of more, a random
+    20,000 with all labeled ones (10,000 of these at most) serve for that, and the others get
+    their hints from their nearest neighbors among these. This first guess holds the 20,000 at
+    once, brought to ``size``, and ``density`` 4000; everything else reads a chunk at a time.
 
     Parameters
     ----------
@@ -288,7 +296,8 @@ class LPSImageClassifier(
         Parameters
         ----------
         X : array of shape (images, height, width) or (images, height, width, channels)
-            Images of numbers; bytes will do.
+            Images of numbers; bytes will do. In memory, mapped from a file, or anything that
+            is read by slices and row numbers, see :class:`pulps.images.ImageStack`.
         y : array of shape (images,)
             Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled image.
 
@@ -303,34 +312,35 @@ class LPSImageClassifier(
             )
         if self.density is not None and self.patch_size == 1:
             raise ValueError("density needs patches; pass patch_size of 2 or more, or no density.")
-        X = _check_images(X)
-        if np.isnan(X).any():
+        stack = ImageStack(X)
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        check_consistent_length(stack, y)
+        self.classes_, labeled = read_labels(y, self.pos_label)
+        self.image_shape_, self.value_range_ = stack.shape[1:], stack.value_range()
+        if np.isnan(self.value_range_).any():
             raise ValueError(
                 "Some training images have missing pixels (NaN). They can be predicted and "
                 "completed, but not learned from: leave them out, or fill them in."
             )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(X, y)
-        self.classes_, labeled = read_labels(y, self.pos_label)
-        self.image_shape_ = X.shape[1:]
-        self.value_range_ = (float(X.min()), float(X.max()))
-        images = self._upright(X)
+        lazy = self._read(stack)
+        images = lazy[:] if stack.in_memory and len(stack) <= MOST_IMAGES else lazy
+        rng = check_random_state(self.random_state)
+        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        rows = thin_out(labeled, MOST_IMAGES, generator)
         n_functions = None if self.patch_size == 1 else self.feature_dim - 1
         self.book_ = PatchBook(
             self.patch_size, n_functions, family=self.family, path=self.path
-        ).fit(self._resized(images))
-        rng = check_random_state(self.random_state)
-        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
-        spies = np.zeros((self.n_members, len(X)), dtype=bool)
+        ).fit(LazyRows(rows, self._small(images).__getitem__))
+        spies = np.zeros((self.n_members, len(y)), dtype=bool)
         if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
             spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
-        trained = self._train(images, labeled, spies, generator)
+        trained = self._train(images, rows, labeled, spies, generator)
         keep_members(
             self,
             trained,
-            lambda cores: self._log_norms(cores, images),
+            lambda cores: self._log_norms(images, cores)[0],
             labeled,
             spies,
             np.ones(len(labeled)),
@@ -341,6 +351,14 @@ class LPSImageClassifier(
             positive = labeled | (decision > self.threshold_report_.threshold)
             self._fit_densities(images, positive, generator)
         return self
+
+    def _read(self, stack: ImageStack) -> LazyRows:
+        """Images that are brought to one range and position when they are read."""
+        return LazyRows(stack, self._upright, at_once=images_at_once(self.image_shape_))
+
+    def _small(self, images: Tensor | LazyRows) -> LazyRows:
+        """Upright images that are resized when they are read."""
+        return LazyRows(images, self._resized, at_once=images_at_once(self.image_shape_))
 
     def _upright(self, X: np.ndarray) -> Tensor:
         """Bring images to one range and position."""
@@ -364,7 +382,7 @@ class LPSImageClassifier(
             return embed(self._bases(), self.book_.cut(images)[:, :, 0])
         return embed(self._bases(), self.book_.transform(images))
 
-    def _train(self, images: Tensor, labeled, spies, generator) -> Trained:
+    def _train(self, images, rows, labeled, spies, generator) -> Trained:
         shape = ChainShape(
             tuple(basis.dim for basis in self._bases()),
             self.bond_dim,
@@ -391,7 +409,7 @@ class LPSImageClassifier(
             self.batch_size,
             generator,
             self.augmentation,
-            self._hints(images, shown, prior),
+            self._hints(images, rows, shown, prior),
             self.labeled_share,
         )
         steps_an_epoch = math.ceil(len(images) / self.batch_size)
@@ -407,49 +425,44 @@ class LPSImageClassifier(
                 start, batches, recipe, max_restarts=self.max_restarts, on_epoch=epoch_done
             )
 
-    def _hints(self, images: Tensor, shown: np.ndarray, prior: float) -> Tensor | None:
+    def _hints(self, images, rows, shown: np.ndarray, prior: float) -> Tensor | None:
         """Ask the nearest neighbors of each image; a member hears of the labels it is shown."""
         if self.first_guess is None:
             return None
-        pixels = self._resized(images).flatten(1).numpy()
-        n_components = min(N_COMPONENTS, *pixels.shape)
-        points = PCA(n_components, random_state=0).fit_transform(pixels)
-        kinds, of_member = np.unique(shown, axis=0, return_inverse=True)
-        told = [hints_of(spread_labels(points, labeled), prior) for labeled in kinds]
-        return torch.as_tensor(np.stack(told)[of_member]).float()
+        small = self._small(images)
+        hints = first_guess(lambda part: small[part].flatten(1).numpy(), rows, shown, prior)
+        return torch.as_tensor(hints).float()
 
     def _known_prior_of_unlabeled(self, labeled) -> float | None:
         if self.prior is None:
             return None
         return share_among_unlabeled(self.prior, labeled, self.scenario)
 
-    def _log_norms(self, cores, images: Tensor) -> np.ndarray:
-        """Log-norms of upright images, a chunk at a time."""
-        cores = [torch.as_tensor(core) for core in cores]
+    def _log_norms(self, images, *chains) -> list[np.ndarray]:
+        """Log-norms of upright images for each list of cores; a chunk is read once for all."""
+        lists = [[torch.as_tensor(core) for core in cores] for cores in chains]
+        small, parts = self._small(images), []
         with torch.no_grad():
-            parts = [
-                engine.log_norms(cores, *self._embed(part)).double().numpy()
-                for part in images.split(CHUNK)
-            ]
-        return np.concatenate(parts, axis=1)
-
-    def _images(self, X) -> Tensor:
-        check_is_fitted(self)
-        X = _check_images(X)
-        if X.shape[1:] != self.image_shape_:
-            raise ValueError(
-                f"Images of shape {X.shape[1:]} came, but the model was fitted to images of "
-                f"shape {self.image_shape_}."
-            )
-        return self._upright(X)
+            for first in range(0, len(images), CHUNK):
+                embedded = self._embed(small[first : first + CHUNK])
+                norms = [engine.log_norms(cores, *embedded).double() for cores in lists]
+                parts.append([norm.numpy() for norm in norms])
+        return [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
 
     def log_ratios(self, X) -> np.ndarray:
         r"""Log-ratio of each member, shape (members, images)."""
-        return self._ratios(self._images(X))
+        check_is_fitted(self)
+        stack = ImageStack(X)
+        if stack.shape[1:] != self.image_shape_:
+            raise ValueError(
+                f"Images of shape {stack.shape[1:]} came, but the model was fitted to images of "
+                f"shape {self.image_shape_}."
+            )
+        return self._ratios(self._read(stack))
 
-    def _ratios(self, images: Tensor) -> np.ndarray:
-        log_p = self._log_norms(self.positive_cores_, images)
-        return log_p - self._log_norms(self.negative_cores_, images)
+    def _ratios(self, images) -> np.ndarray:
+        log_p, log_n = self._log_norms(images, self.positive_cores_, self.negative_cores_)
+        return log_p - log_n
 
     def decision_function(self, X) -> np.ndarray:
         """Mean over members of the log-ratio in units of its size, above the threshold.
@@ -480,17 +493,3 @@ class LPSImageClassifier(
         from pulps.persistence import load
 
         return load(path, cls)
-
-
-def _check_images(X) -> np.ndarray:
-    X = np.asarray(X)
-    if X.ndim not in (3, 4) or 0 in X.shape:
-        raise ValueError(
-            f"An array of shape {X.shape} came. Images are (images, height, width) or (images, "
-            "height, width, channels), with at least one of each; reshape flat pixels first."
-        )
-    if X.dtype.kind not in "buif":
-        raise ValueError(f"Images hold numbers, but an array of {X.dtype} came. Convert it first.")
-    if np.isinf(X).any():
-        raise ValueError("Some pixels are infinite. Clip them, or mark them missing (NaN).")
-    return X

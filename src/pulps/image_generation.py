@@ -28,7 +28,7 @@ class ImageGenerationMixin:
     feature_dim: Any
     value_range_: Any
     _bases: Any
-    _resized: Any
+    _small: Any
 
     def sample(self, n_samples=1, y=1, *, how="clear", random_state=None) -> np.ndarray:
         """Draw new images of one class.
@@ -92,12 +92,12 @@ class ImageGenerationMixin:
         low, high = self.value_range_
         return low + (high - low) * images.clamp(0, 1).numpy()
 
-    def _fit_densities(self, images: Tensor, positive: np.ndarray, generator) -> None:
+    def _fit_densities(self, images, positive: np.ndarray, generator) -> None:
         """Train the chains that generate, each on the images of its class."""
         rows = np.concatenate(
             [np.flatnonzero(side)[:MOST_IMAGES] for side in (positive, ~positive)]
         )
-        values = self.book_.transform(self._resized(images[torch.as_tensor(rows)])).double()
+        values = self.book_.transform(self._small(images)[rows]).double()
         weights = torch.as_tensor(np.stack([positive[rows], ~positive[rows]]).astype(float))
         cores = fit_densities(self._bases(), values, weights, self.density, generator)
         both = [core.chunk(2) for core in cores]

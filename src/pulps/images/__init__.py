@@ -1,6 +1,7 @@
 """Images for chains: cut, written in few numbers, changed a little, drawn.
 
 ====================================  ====================================================
+read them from a folder or any stack  :class:`ImageFolder`, :class:`ImageStack`
 bring them to size, undo their slant  :func:`resize`, :func:`crop`, :func:`upright`
 change them at random                 :class:`Augmentation`, :func:`affine`
 cut them into patches along a path    :class:`PatchBook`, :func:`path`
@@ -12,6 +13,7 @@ as the last axis. A patch becomes a site by :class:`~pulps.basis.SphereBasis`.
 """
 
 from pulps.images.augmentation import Augmentation
+from pulps.images.folder import ImageFolder
 from pulps.images.geometry import affine, crop, resize, upright
 from pulps.images.patches import PatchBook
 from pulps.images.paths import path
@@ -23,9 +25,12 @@ from pulps.images.sphere_sampling import (
     draw_points,
     mode,
 )
+from pulps.images.stack import ImageStack
 
 __all__ = [
     "Augmentation",
+    "ImageFolder",
+    "ImageStack",
     "PatchBook",
     "PatchDraws",
     "affine",

@@ -80,19 +80,23 @@ class PatchBook:
     ):
         self.side, self.n_components, self.family, self.path = side, n_components, family, path
 
-    def fit(self, images: Tensor) -> PatchBook:
-        """Learn the average patch and the family from images."""
-        check_images(images)
+    def fit(self, images) -> PatchBook:
+        """Learn the average patch and the family from images.
+
+        They are a tensor, or whatever gives tensors for slices; not all are asked for at once.
+        """
+        first = images[:1]
+        check_images(first)
         if not len(images):
             raise ValueError("A book of patches is learned from images, but none came.")
-        height, width = images.shape[1], images.shape[2]
+        height, width = first.shape[1], first.shape[2]
         if height % self.side or width % self.side:
             raise ValueError(
                 f"Images of {height} x {width} pixels cannot be cut into patches of "
                 f"{self.side} x {self.side}. Resize or crop them to multiples of {self.side}."
             )
         self.grid_ = (height // self.side, width // self.side)
-        self.n_channels_ = images.shape[3] if images.ndim == 4 else None
+        self.n_channels_ = first.shape[3] if first.ndim == 4 else None
         self.order_ = path_through(self.path, *self.grid_)
         n_pixels = self.side**2 * (self.n_channels_ or 1)
         n_kept = n_pixels if self.n_components is None else self.n_components
@@ -147,15 +151,15 @@ class PatchBook:
     def _channels(self) -> tuple[int, ...]:
         return () if self.n_channels_ is None else (self.n_channels_,)
 
-    def _moments(self, images: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    def _moments(self, images) -> tuple[np.ndarray, np.ndarray]:
         """Mean and covariance of the patches of all images and places."""
         n_patches = len(images) * len(self.order_)
-        parts = images.split(IMAGES_AT_ONCE)
-        sums = [self.cut(part).double().sum((0, 1)) for part in parts]
+        parts = [slice(i, i + IMAGES_AT_ONCE) for i in range(0, len(images), IMAGES_AT_ONCE)]
+        sums = [self.cut(images[part]).double().sum((0, 1)) for part in parts]
         mean = torch.stack(sums).sum(0) / n_patches
         covariance = torch.zeros(len(mean), len(mean), dtype=mean.dtype, device=mean.device)
         for part in parts:
-            off = (self.cut(part).double() - mean).flatten(0, 1)
+            off = (self.cut(images[part]).double() - mean).flatten(0, 1)
             covariance += off.mT @ off / n_patches
         return mean.cpu().numpy(), covariance.cpu().numpy()
 
