@@ -25,6 +25,13 @@ def as_weights(sides):
     return [side.double() for side in sides]
 
 
+@pytest.mark.parametrize(("margin", "sides"), [(0.0, "nnnpp"), (2.0, "n   p")])
+def test_the_hard_rule_is_the_sign_outside_the_margin(margin, sides):
+    positive, negative = hard_sides(torch.tensor([-3.0, -2.0, 0.0, 2.0, 3.0]), margin=margin)
+    assert positive.tolist() == [side == "p" for side in sides]
+    assert negative.tolist() == [side == "n" for side in sides]
+
+
 @given(leanings)
 def test_soft_sides_tend_to_hard_ones(leaning):
     soft = soft_sides(leaning, 0.0, softness=1e-6)
