@@ -1,14 +1,19 @@
 """Variants of the default: each changes one thing, and is compared task by task."""
 
+import warnings
+
+import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from pulps import LossWeights, LPSClassifier
 from pulps.benchmark import cli
-from pulps.benchmark.ablations import ABLATIONS, BASELINE, VARIANTS, ablation_table
+from pulps.benchmark.ablations import ABLATIONS, BASELINE, CLASSES, VARIANTS, ablation_table
 from pulps.benchmark.methods import find_methods
 from pulps.benchmark.protocol import Task
 from pulps.benchmark.store import Store
+from pulps.selection import AgreementWarning, agreement_weights, kappa_matrix
 
 
 @pytest.mark.parametrize("name", VARIANTS)
@@ -28,6 +33,55 @@ def test_a_variant_differs_from_the_default_where_it_says(name):
             if getattr(weights, field) != getattr(default, field)
         }
     assert changed == VARIANTS[name][2]
+
+
+@pytest.fixture(scope="module")
+def table():
+    """Numbers, categories and holes, repeated along the chain."""
+    rng = np.random.RandomState(0)
+    truth = np.arange(60) < 30
+    X = pd.DataFrame(
+        {
+            "size": np.where(rng.rand(60) < 0.1, np.nan, truth + rng.normal(0, 0.8, 60)),
+            "word": np.where(rng.rand(60) < 0.3, "yes", np.array(["no", "yes"])[truth * 1]),
+        }
+    )
+    return X, (truth & (rng.rand(60) < 0.5)).astype(int)
+
+
+def fit(model, table):
+    model = clone(model).set_params(max_epochs=10, bond_dim=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", AgreementWarning)  # so few rows and epochs prove nothing
+        return model.fit(*table)
+
+
+@pytest.fixture(scope="module")
+def default(table):
+    return fit(LPSClassifier(random_state=Task("vote", label_frequency=0.3).model_seed), table)
+
+
+@pytest.mark.parametrize("name", [*CLASSES, "cluster", "together"])
+def test_a_variant_fits_a_table_and_is_another_model(name, table, default):
+    model = ABLATIONS[f"lps-{name}"].make(Task("vote", label_frequency=0.3))
+    if name in CLASSES:
+        assert model.get_params() == LPSClassifier(random_state=model.random_state).get_params()
+    model = fit(model, table)
+    assert set(model.predict(table[0])) <= {0, 1}
+    decision = model.decision_function(table[0])
+    assert np.isfinite(decision).all()
+    assert not np.array_equal(decision, default.decision_function(table[0]))
+
+
+def test_weighted_members_differ_from_the_default_in_their_mean_only(table, default):
+    X, _ = table
+    model = ABLATIONS["lps-agreement-weighted"].make(Task("vote", label_frequency=0.3))
+    model = fit(model, table)
+    decisions = default.member_decisions(X)
+    np.testing.assert_array_equal(model.member_decisions(X), decisions)
+    weights = agreement_weights(kappa_matrix(decisions > 0))
+    assert np.ptp(weights) > 0.01
+    np.testing.assert_allclose(model.decision_function(X), weights @ decisions)
 
 
 def test_all_variants_can_be_asked_for_at_once():
@@ -60,6 +114,17 @@ def test_variants_are_compared_on_the_tasks_both_have_done():
     ]
     assert "Tables: vote; 30 %" in table.notes[1]
     assert "folds 0, 1, 2, 3 of seed 1" in table.notes[1]
+
+
+def test_variants_of_a_part_stand_together():
+    frame = records()
+    others = [
+        frame[frame["method"] == "lps-no-norm"].assign(method=f"lps-{name}")
+        for name in ("random-start", "soft-sides", "together")
+    ]
+    table = ablation_table(pd.concat([frame, *others]))
+    assert [row[0].text for row in table.rows] == ["loss", "loss", "training", "together"]
+    assert table.rows[1][1].text == CLASSES["soft-sides"][1]
 
 
 def test_the_page_is_written_from_the_store(tmp_path):

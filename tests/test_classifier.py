@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from pulps import LossWeights, LPSClassifier, hide_labels
 from pulps.presets import SYNTHETIC, TABLES
+from pulps.selection import select_members
 
 
 def quick(**options):
@@ -100,6 +101,19 @@ def test_a_row_without_any_value_scores_by_the_states_alone(fitted, mixed):
     empty["color"] = pd.Categorical([None], categories=["blue", "red"])
     empty["word"] = None
     assert fitted.score_samples(empty)[0] == pytest.approx(0, abs=1e-9)
+
+
+def test_the_largest_cluster_of_members_may_be_kept(mixed):
+    X, y, _ = mixed
+    everyone = quick(n_members=6, max_epochs=40).fit(X, y)
+    votes = everyone.log_ratios(X) > 0
+    chosen = everyone.members_[select_members(votes, y == 1, size="cluster").chosen]
+    assert 2 < len(chosen) < len(everyone.members_) == 6
+    model = quick(n_members=6, max_epochs=40, n_selected="cluster").fit(X, y)
+    assert model.members_.tolist() == sorted(chosen)
+    assert len(model.member_decisions(X)) == len(chosen)
+    with pytest.raises(ValueError, match="'n_selected' parameter"):
+        quick(n_selected="pair").fit(X, y)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

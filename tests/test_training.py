@@ -2,43 +2,20 @@
 
 import math
 from dataclasses import replace
-from functools import partial
 
 import numpy as np
 import pytest
 import torch
+from small_chains import BASES, SHAPE, rows, run, start
 
-from pulps.basis import CosineBasis, embed
-from pulps.batches import Batches
-from pulps.lps import ChainShape
+from pulps.basis import embed
+from pulps.batches import SwapNoise
 from pulps.members import train_members
 from pulps.training import Recipe, _clip, log_norms_of_both, train
-
-BASES = [CosineBasis(3)] * 4
-SHAPE = ChainShape((3,) * 4, bond_dim=3, spacing=2, output_dim=2)
-
-
-def rows(n_members=2, n_rows=24, n_labeled=6, **options):
-    generator = torch.Generator().manual_seed(0)
-    values = torch.rand(n_rows, 4, generator=generator, dtype=torch.float64)
-    values[: n_rows // 2] *= 0.4
-    labeled = torch.zeros(n_members, n_rows, dtype=torch.float64)
-    labeled[:, :n_labeled] = 1
-    embedding = partial(embed, BASES)
-    return Batches(values, embedding, labeled, 1 - labeled, generator=generator, **options)
-
-
-def start(n_members, seed=1, scale=1.0):
-    generator = torch.Generator().manual_seed(seed)
-    return [core.double() for core in SHAPE.random_cores(2 * n_members, scale, generator)]
 
 
 def only(cores, member, n_members):
     return [core[[member, member + n_members]].clone() for core in cores]
-
-
-def run(cores, batches, recipe):
-    return list(train(cores, batches, recipe))
 
 
 RECIPES = [
@@ -139,12 +116,13 @@ class FirstGuess:
         return self.value
 
 
+@pytest.mark.parametrize("average_last", [0.0, 2 / 3])
 @pytest.mark.parametrize("n_epochs", [1, 3, 4, 5])
-def test_members_that_started_again_go_on_to_the_same_bits(n_epochs):
+def test_members_that_started_again_go_on_to_the_same_bits(n_epochs, average_last):
     """Three epochs an attempt, so the state is that of the first, second or third one."""
 
     def members(keeper=None):
-        batches = rows(4, batch_size=10)
+        batches = rows(4, batch_size=10, augment=SwapNoise(0.2, 4) if average_last else None)
         generator = batches.generator.manual_seed(2)
 
         def sometimes_poisoned(n_members):
@@ -152,7 +130,7 @@ def test_members_that_started_again_go_on_to_the_same_bits(n_epochs):
             cores[0][:n_members][torch.rand(n_members, generator=generator) < 0.7] = math.nan
             return [core.double() for core in cores]
 
-        recipe = Recipe(max_epochs=3, prior=FirstGuess())
+        recipe = Recipe(max_epochs=3, prior=FirstGuess(), average_last=average_last)
         return train_members(sometimes_poisoned, batches, recipe, keeper=keeper)
 
     whole, memory = members(), Memory(n_epochs)
@@ -179,6 +157,23 @@ def test_held_out_rows_do_not_matter():
     run(bound, replace(batches, values=shifted, unlabeled=unlabeled), Recipe(max_epochs=3))
     for a, b in zip(free, bound, strict=True):
         torch.testing.assert_close(a, b)
+
+
+@pytest.mark.parametrize(("share", "n_averaged"), [(0.0, 1), (0.25, 2), (0.5, 4), (1.0, 8)])
+def test_cores_are_averaged_over_the_last_epochs(share, n_averaged):
+    plain, averaged, recipe = start(2), start(2), Recipe(max_epochs=8, learning_rate=0.1)
+    seen = [[core.clone() for core in plain] for _ in train(plain, rows(2), recipe)]
+    run(averaged, rows(2), replace(recipe, average_last=share))
+    for core, *epochs in zip(averaged, *seen, strict=True):
+        torch.testing.assert_close(core, torch.stack(epochs[-n_averaged:]).mean(dim=0))
+
+
+def test_averaging_does_not_change_the_way_of_training():
+    recipe = Recipe(max_epochs=6)
+    plain = run(start(2), rows(2), recipe)
+    averaged = run(start(2), rows(2), replace(recipe, average_last=0.5))
+    for one, other in zip(plain, averaged, strict=True):
+        assert torch.equal(one.stacked(), other.stacked())
 
 
 def test_the_loss_falls():

@@ -71,6 +71,41 @@ class LazyRows:
         return torch.as_tensor(self.to_sites(self.values[rows]), **self.place)
 
 
+@dataclass(frozen=True)
+class SwapNoise:
+    """Cells that change places: some hold what another row has in that column.
+
+    It may be the ``augment`` of :class:`Batches`. Holes move like values, and all sites of a
+    column are changed at once.
+
+    Parameters
+    ----------
+    share
+        Probability that a cell is replaced.
+    n_columns
+        Columns of the table; site *i* holds column *i* modulo ``n_columns``.
+
+    Examples
+    --------
+    >>> values = torch.tensor([[0.0, 1.0], [2.0, 3.0]])
+    >>> SwapNoise(1.0, 2)(values, None)
+    tensor([[2., 3.],
+            [0., 1.]])
+    """
+
+    share: float
+    n_columns: int
+
+    def __call__(self, values: Tensor, generator: torch.Generator | None) -> Tensor:
+        """Return the values of a batch with some cells replaced."""
+        n_rows, n_sites = values.shape
+        size = (n_rows, self.n_columns)
+        swapped = torch.rand(size, generator=generator) < self.share
+        steps = torch.randint(1, max(n_rows, 2), size, generator=generator)
+        source = (torch.arange(n_rows)[:, None] + swapped * steps) % n_rows
+        return values.gather(0, source.repeat(1, n_sites // self.n_columns).to(values.device))
+
+
 @dataclass
 class Batches:
     """The training rows, an epoch at a time.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
 from numbers import Integral, Real
@@ -80,9 +81,10 @@ class LPSClassifier(
         (:mod:`pulps.site_order`), or the columns as they come.
     n_members : int or "auto", default="auto"
         Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
-    n_selected : int or None, default=None
-        Members kept, the most agreeing ones; None keeps every member that is not
-        degenerate.
+    n_selected : int, "cluster" or None, default=None
+        Members kept, the most agreeing ones. ``"cluster"`` keeps the largest set of which
+        every pair agrees on nine rows of ten, or the most agreeing pair; None keeps every
+        member that is not degenerate.
     max_epochs : int or "auto", default="auto"
         Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 240 with
         mini-batches.
@@ -231,7 +233,7 @@ class LPSClassifier(
         "n_repeats": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "site_order": [StrOptions({"dependence", "table"})],
         "n_members": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "n_selected": [Interval(Integral, 1, None, closed="left"), None],
+        "n_selected": [Interval(Integral, 1, None, closed="left"), StrOptions({"cluster"}), None],
         "max_epochs": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "decay": [StrOptions({"cosine", "plateau", "constant"})],
@@ -530,6 +532,7 @@ class LPSClassifier(
             torch.as_tensor(weights * ~shown, **place),
             self._rows_a_batch(len(values)),
             generator,
+            self._augment(),
         )
         recipe = self._recipe(labeled)
         if self.prior == "learn" and spies.any():
@@ -560,6 +563,10 @@ class LPSClassifier(
 
     def _rows_a_batch(self, n_rows: int) -> int | None:
         return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
+
+    def _augment(self) -> Callable[[torch.Tensor, torch.Generator | None], torch.Tensor] | None:
+        """Say what happens to the values of a batch before they are embedded: nothing."""
+        return None
 
     def _recipe(self, labeled) -> Recipe:
         epochs = self.max_epochs

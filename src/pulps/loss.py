@@ -11,11 +11,15 @@ way round; its text and the author's code have them as here.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
+
+from pulps.sides import hard_sides
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ def pu_loss(
     prior: float | Tensor = 0.5,
     squared: bool = False,
     hints: Tensor | float = 0.0,
+    sides: Callable[[Tensor], tuple[Tensor, Tensor]] | None = None,
 ) -> LossTerms:
     r"""Place labeled, positive and negative rows; each mean is over its own group.
 
@@ -98,6 +103,9 @@ def pu_loss(
     hints
         What is known of the rows from elsewhere, a number, one a row or (members, rows): it
         is added to the log-ratio where unlabeled rows are given to classes.
+    sides
+        From the log-ratios plus hints to the weight with which each unlabeled row counts as
+        positive and as negative (:mod:`pulps.sides`). None goes by the sign and the margin.
     """
     if squared:
         log_p, log_n = 2 * log_p, 2 * log_n
@@ -105,8 +113,8 @@ def pu_loss(
     w = weights
     log_ratio = log_p - log_n
     leaning = log_ratio.detach() + hints
-    positive = unlabeled * (leaning > margin)
-    negative = unlabeled * (leaning < -margin if margin else leaning <= 0)
+    sides = sides or partial(hard_sides, margin=margin)
+    positive, negative = (unlabeled * side for side in sides(leaning))
     p_on_sphere, n_on_sphere = (log_p - w.sphere) ** 2, (log_n - w.sphere) ** 2
     p_in_kernel, n_in_kernel = (log_p - w.kernel) ** 2, (log_n - w.kernel) ** 2
     return LossTerms(

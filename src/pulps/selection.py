@@ -135,6 +135,25 @@ def largest_agreeing_cluster(agreement: np.ndarray, min_agreement: float = 0.9) 
     return np.array(sorted(best[1]))
 
 
+def agreement_weights(agreement: np.ndarray) -> np.ndarray:
+    """Weigh members by their mean agreement with the others; the weights sum to one.
+
+    Parameters
+    ----------
+    agreement
+        Matrix of agreement, plain or beyond chance; a member that agrees with the others less
+        than not at all has no weight. If no member has any, all weigh the same.
+
+    Examples
+    --------
+    >>> agreement_weights(np.array([[1.0, 0.6, 0.2], [0.6, 1.0, 0.0], [0.2, 0.0, 1.0]]))
+    array([0.5  , 0.375, 0.125])
+    """
+    others = np.asarray(agreement, dtype=float) * ~np.eye(len(agreement), dtype=bool)
+    weights = np.maximum(others.sum(axis=1), 0.0)
+    return weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
+
+
 class AgreementWarning(UserWarning):
     """The members agree, but other evidence says the split they agree on may be wrong."""
 

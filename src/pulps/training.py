@@ -14,7 +14,7 @@ same everywhere.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -60,6 +60,12 @@ class Recipe:
     hint_size, hint_until
         Size of a full hint (:class:`pulps.batches.Batch`) at the start, in units of the
         log-ratio, and the share of the epochs after which it has faded away.
+    sides
+        How unlabeled rows take sides, given the log-ratios plus hints and the share of the
+        epochs that are done (:mod:`pulps.sides`); None by their sign and the margin.
+    average_last
+        Cores are averaged over this share of the epochs, the last ones; 0 takes them as they
+        are in the end.
     """
 
     max_epochs: int = 100
@@ -75,6 +81,8 @@ class Recipe:
     prior: Any = 0.5  # a number, or Callable[[int, list[Tensor]], float]
     hint_size: float = 1000.0
     hint_until: float = 0.8
+    sides: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
+    average_last: float = 0.0
 
     def hint_at(self, progress: float) -> float:
         """Size of a full hint after a share of all epochs.
@@ -137,10 +145,10 @@ class ScaledCores:
         flat = torch.cat([core.flatten(1) for core in cores], dim=1)
         self.moved = (flat * self._roots).requires_grad_()
 
-    def cores(self) -> list[Tensor]:
-        """Return the cores as they are now, differentiable in ``moved``."""
+    def cores(self, moved: Tensor | None = None) -> list[Tensor]:
+        """Return the cores as they are now, differentiable in ``moved``; or those of a matrix."""
         sizes = [shape.numel() for shape in self._shapes]
-        parts = (self.moved / self._roots).split(sizes, dim=1)
+        parts = ((self.moved if moved is None else moved) / self._roots).split(sizes, dim=1)
         return [part.unflatten(1, shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
 
@@ -177,6 +185,7 @@ class Loop:
         self.norm_weights = [recipe.norm_weight] * n_members
         self.pace = _Pace(recipe, n_members, self.moved)
         self.epochs: list[Epoch] = []
+        self.mean: Tensor | None = None
 
     @property
     def goes_on(self) -> bool:
@@ -189,11 +198,16 @@ class Loop:
         norm_weight = self.moved.new_tensor([weight.value for weight in self.norm_weights])
         share = self.pace.at(index)
         prior = recipe.prior(index, self.cores) if callable(recipe.prior) else recipe.prior
-        hint = recipe.hint_at(index / recipe.max_epochs)
+        progress = index / recipe.max_epochs
+        hint = recipe.hint_at(progress)
+        rule = recipe.sides
+        sides = None if rule is None else lambda leaning: rule(leaning, progress)
         parts = []
         for batch in batches:
             hints = 0.0 if batch.hints is None else hint * batch.hints
-            terms, part = _place(self.scaled.cores(), batch, recipe, norm_weight, prior, hints)
+            terms, part = _place(
+                self.scaled.cores(), batch, recipe, norm_weight, prior, hints, sides
+            )
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
             _clip(self.moved, recipe.clip)
             _move(self.optimizer, self.moved, share)
@@ -205,13 +219,22 @@ class Loop:
             for weight, recall in zip(self.norm_weights, recalls, strict=True)
         ]
         self.pace.note(epoch.terms.total)
+        self._average(index)
         self._hand_out()
         self.epochs.append(epoch)
         return epoch
 
+    def _average(self, index: int) -> None:
+        """Take the present cores into the mean over the last epochs."""
+        recipe, now = self.recipe, self.moved.detach()
+        n_before = index - recipe.max_epochs + round(recipe.average_last * recipe.max_epochs)
+        if n_before >= 0:
+            mean = now if self.mean is None else self.mean
+            self.mean = mean + (now - mean) / (n_before + 1)
+
     def _hand_out(self) -> None:
         with torch.no_grad():
-            for core, new in zip(self.cores, self.scaled.cores(), strict=True):
+            for core, new in zip(self.cores, self.scaled.cores(self.mean), strict=True):
                 core.copy_(new)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -226,6 +249,7 @@ class Loop:
             "prior": np.array(getattr(self.recipe.prior, "value", math.nan)),
             "epochs": torch.stack([epoch.stacked() for epoch in self.epochs]).cpu().numpy(),
             **{name: value.cpu().numpy().copy() for name, value in self.pace.tensors().items()},
+            **({} if self.mean is None else {"mean": self.mean.cpu().numpy().copy()}),
         }
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
@@ -245,10 +269,11 @@ class Loop:
             self.recipe.prior.value = float(arrays["prior"])
         self.pace.restore(arrays)
         self.epochs = [Epoch.of(torch.tensor(r).to(self.moved)) for r in arrays["epochs"]]
+        self.mean = torch.tensor(arrays["mean"]).to(self.moved) if "mean" in arrays else None
         self._hand_out()
 
 
-def _place(cores, batch, recipe, norm_weight, prior, hints):
+def _place(cores, batch, recipe, norm_weight, prior, hints, sides):
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
     log_p, log_n = log_norms_of_both(cores, batch)
     frobenius_p, frobenius_n = engine.log_frobenius_norms(cores).chunk(2)
@@ -265,6 +290,7 @@ def _place(cores, batch, recipe, norm_weight, prior, hints):
         prior=prior,
         squared=recipe.squared,
         hints=hints,
+        sides=sides,
     )
     positive = (log_p > log_n).to(log_p.dtype)
     part = (

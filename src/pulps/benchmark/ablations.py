@@ -1,13 +1,15 @@
 """The default with one thing changed: which choice is worth what.
 
-Every variant differs from the default in one respect. They run on folds and labels that are
-not used for reporting (seed 1), and each is compared with the default task by task.
+Every variant differs from the default in one respect; a last one takes the best leads at once.
+They run on folds and labels that are not used for reporting (seed 1), and each is compared with
+the default task by task.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import pandas as pd
@@ -71,6 +73,21 @@ VARIANTS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "one-member": ("members", "a single member", {"n_members": 1}),
     "four-members": ("members", "four members", {"n_members": 4}),
     "pair": ("members", "the most agreeing pair of eight", {"n_selected": 2}),
+    "cluster": ("members", "the largest cluster of agreeing members", {"n_selected": "cluster"}),
+    "together": (
+        "together",
+        "random start, output leg of dimension 4 at every site",
+        {"start": "random", "spacing": 1, "output_dim": 4},
+    ),
+}
+# group, what is different, class in pulps.benchmark.variants
+CLASSES: Mapping[str, tuple[str, str, str]] = {
+    "soft-sides": ("loss", "unlabeled rows count for both classes, softness 5", "SoftSides"),
+    "late-sides": ("loss", "no pseudo-labels in the first fifth of the epochs", "LateSides"),
+    "co-training": ("loss", "pseudo-labels from the other half of the members", "CoTraining"),
+    "averaged": ("training", "cores averaged over the last quarter", "WeightAveraging"),
+    "swap-noise": ("training", "one cell in ten from another row", "SwappedCells"),
+    "agreement-weighted": ("members", "members weighted by their κ", "AgreementWeighted"),
 }
 _LOSS = set(LossWeights.__dataclass_fields__)
 
@@ -85,9 +102,18 @@ def _make(parameters: Mapping[str, Any], task: Task) -> Any:
     return LPSClassifier(random_state=task.model_seed, **others)
 
 
+def _make_class(name: str, task: Task) -> Any:
+    variant = getattr(import_module("pulps.benchmark.variants"), name)
+    return variant(random_state=task.model_seed)
+
+
+_PARTS = [*dict.fromkeys(part for part, *_ in VARIANTS.values())]
 ABLATIONS = {
     f"lps-{name}": Method(f"lps-{name}", partial(_make, parameters), f"LPS, {text}")
     for name, (_, text, parameters) in VARIANTS.items()
+} | {
+    f"lps-{name}": Method(f"lps-{name}", partial(_make_class, variant), f"LPS, {text}")
+    for name, (_, text, variant) in CLASSES.items()
 }
 
 
@@ -98,7 +124,9 @@ def ablation_table(records: pd.DataFrame) -> Table:
         measure: records.pivot_table(index="task", columns="method", values=measure)
         for measure in ("f1_pos", "macro_f1", "auc")
     }
-    for name, (group, text, _) in VARIANTS.items():
+    variants = {**VARIANTS, **CLASSES}
+    for name in sorted(variants, key=lambda name: _PARTS.index(variants[name][0])):
+        group, text, _ = variants[name]
         method = f"lps-{name}"
         if method not in wide["auc"] or BASELINE not in wide["auc"]:
             continue
