@@ -10,9 +10,13 @@ import pytest
 from cluster_tasks import MortalModel, mortal_square
 from fitters import classifier, points
 from joblib import parallel_config
+from runners import TASKS, constant
 from searchers import small_search
 from sklearn.tree import DecisionTreeClassifier
 
+from pulps.benchmark.protocol import Method
+from pulps.benchmark.run import run
+from pulps.benchmark.store import Store
 from pulps.scale import score_dask, score_ray, score_rows
 from pulps.votes import collect_votes, fit_members
 from pulps.workers import Call, as_they_come, in_order
@@ -91,16 +95,25 @@ def serial(function):
         return function(n_jobs=1)
 
 
-def assert_equal_to_serial():
+def benchmarked(folder, n_jobs):
+    with Store(folder / f"{n_jobs}.jsonl") as store:
+        records = list(run(TASKS, [Method("constant", constant)], store, n_jobs=n_jobs))
+    return sorted((record["task"], record["f1_pos"], record["seed"]) for record in records)
+
+
+def assert_equal_to_serial(folder):
     X, _ = points()
     np.testing.assert_array_equal(
         collect_votes(members(n_jobs=2), X), collect_votes(serial(members), X)
     )
     pd.testing.assert_frame_equal(searched(n_jobs=2), serial(searched))
+    alone = benchmarked(folder, 1)
+    assert len(alone) == len(TASKS)
+    assert benchmarked(folder, 2) == alone
 
 
-def test_a_cluster_gives_the_results_of_one_process(cluster):
-    assert_equal_to_serial()
+def test_a_cluster_gives_the_results_of_one_process(cluster, tmp_path):
+    assert_equal_to_serial(tmp_path)
 
 
 def test_a_worker_that_is_killed_costs_only_its_call(cluster, tmp_path):
