@@ -63,20 +63,22 @@ def as_they_come(calls: Iterable[Call], n_jobs: int | None = None) -> Generator[
     RuntimeError
         If three workers in a row die before any result comes.
     """
+    if n_jobs == 1:
+        return (call() for call in calls)
     backend, _ = get_active_backend()
     where = type(backend).__module__
-    if n_jobs != 1 and where == "joblib._dask":
+    if where == "joblib._dask":
         return _on_dask(iter(calls))
-    if n_jobs != 1 and where.startswith("ray."):
+    if where.startswith("ray."):
         return _on_ray(iter(calls))
-    return _here(iter(calls), n_jobs)
+    return _in_children(iter(calls), n_jobs)
 
 
 def _numbered(number: int, call: Call) -> tuple[int, Any]:
     return number, call()
 
 
-def _here(calls: Iterator[Call], n_jobs: int | None) -> Generator[Any, None, None]:
+def _in_children(calls: Iterator[Call], n_jobs: int | None) -> Generator[Any, None, None]:
     """Go through joblib; begin again what was under way when its pool broke."""
     under_way: dict[int, Call] = {}
     numbers = count()
