@@ -19,6 +19,14 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 from pulps.benchmark.render import NOTHING, Cell, Table
 from pulps.encoding import CategoricalColumn, TableEncoder
 
+TITLES = {
+    "lps-default": "LPS, traced",
+    "lps-mean-filled": "LPS, means and modes",
+    "lps-knn-filled": "LPS, nearest rows",
+    "elkan-noto-trees": "Elkan–Noto, trees",
+}
+MEASURES = {"auc": "AUC", "f1_pos": "F1", "macro_f1": "macro-F1"}
+
 
 def remove_cells(X: pd.DataFrame, share: float, seed: list[int]) -> pd.DataFrame:
     """Empty a share of the cells, chosen at random; columns that need it change their type.
@@ -160,10 +168,10 @@ def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
             Cell(f"{means[method, share]:.3f}", means[method, share] == means[:, share].max())
             for share in shares
         ]
-        rows.append([Cell(method), *cells])
+        rows.append([Cell(TITLES.get(method, method)), *cells])
     n_tables = wide.index.get_level_values("dataset").nunique()
     return Table(
-        f"{measure.upper()}, average over tables",
+        f"{MEASURES[measure]}, average over tables",
         ["", *(f"{share:.0%} missing" for share in shares)],
         rows,
         [
@@ -182,9 +190,10 @@ def missing_table(records: pd.DataFrame, measure: str = "auc") -> Table:
         cells = [Cell(f"{mean:.3f}") if mean == mean else NOTHING for mean in means]
         complete = bool(means.notna().all())
         average = Cell(f"{means.mean():.3f}") if complete else NOTHING
-        rows.append([Cell(method), Cell(f"{share:.0%}"), *cells, average])
+        name = Cell(TITLES.get(str(method), str(method)))
+        rows.append([name, Cell(f"{share:.0%}"), *cells, average])
     return Table(
-        f"{measure.upper()} with cells removed at random from training and test rows",
+        f"{MEASURES[measure]} with cells removed at random from training and test rows",
         ["", "missing", *datasets, "average"],
         rows,
         ["Mean over test folds."],
