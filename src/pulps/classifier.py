@@ -26,7 +26,7 @@ from sklearn.utils.validation import (
 
 from pulps import engine
 from pulps.basis import Basis, embed
-from pulps.batches import Batches, LazyRows
+from pulps.batches import Batches, DrawnCells, LazyRows
 from pulps.checkpoint import Checkpoint, fingerprint
 from pulps.decision import keep_members
 from pulps.decoding import read_form
@@ -132,6 +132,9 @@ class LPSClassifier(
         Functions for numeric attributes; ``"mixed"`` draws sine or cosine for each site.
     category_basis : {"one-hot", "fourier"}, default="one-hot"
         ``"fourier"`` treats category codes as numbers, as the paper does.
+    missing : {"draw", "trace"}, default="draw"
+        What a missing cell is in training: drawn anew in every step from the rows that have
+        it, or traced out, as in the paper. Prediction traces either way.
     start : {"near-identity", "random"}, default="near-identity"
         Where training starts.
     start_scale : float, default=1.0
@@ -251,6 +254,7 @@ class LPSClassifier(
         "numeric_scale": [StrOptions({"blend", "rank", "min-max"})],
         "basis": [StrOptions({"cosine", "sine", "mixed"})],
         "category_basis": [StrOptions({"one-hot", "fourier"})],
+        "missing": [StrOptions({"draw", "trace"})],
         "start": [StrOptions({"near-identity", "random"})],
         "start_scale": [Interval(Real, 0, None, closed="neither")],
         "log_of": [StrOptions({"squared-norm", "norm"})],
@@ -293,6 +297,7 @@ class LPSClassifier(
         numeric_scale="blend",
         basis="cosine",
         category_basis="one-hot",
+        missing="draw",
         start="near-identity",
         start_scale=1.0,
         log_of="squared-norm",
@@ -331,6 +336,7 @@ class LPSClassifier(
         self.numeric_scale = numeric_scale
         self.basis = basis
         self.category_basis = category_basis
+        self.missing = missing
         self.start = start
         self.start_scale = start_scale
         self.log_of = log_of
@@ -532,7 +538,7 @@ class LPSClassifier(
             torch.as_tensor(weights * ~shown, **place),
             self._rows_a_batch(len(values)),
             generator,
-            self._augment(),
+            self._augment(values),
         )
         recipe = self._recipe(labeled)
         if self.prior == "learn" and spies.any():
@@ -564,9 +570,14 @@ class LPSClassifier(
     def _rows_a_batch(self, n_rows: int) -> int | None:
         return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
 
-    def _augment(self) -> Callable[[torch.Tensor, torch.Generator | None], torch.Tensor] | None:
-        """Say what happens to the values of a batch before they are embedded: nothing."""
-        return None
+    def _augment(
+        self, values
+    ) -> Callable[[torch.Tensor, torch.Generator | None], torch.Tensor] | None:
+        """Say what happens to the values of a batch before they are embedded."""
+        whole = isinstance(values, np.ndarray) and not np.isnan(values).any()
+        if whole or self.missing == "trace":
+            return None
+        return DrawnCells(len(self.encoder_.columns_))
 
     def _recipe(self, labeled) -> Recipe:
         epochs = self.max_epochs

@@ -43,6 +43,7 @@ def paper_parameters(name: str) -> dict:
         "category_basis": "fourier",
         "numeric_scale": "min-max",
         "site_order": "table",
+        "missing": "trace",
         "start": "random",
         "start_scale": 1.0,
         "log_of": "norm",

@@ -63,6 +63,7 @@ VARIANTS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "fourier-categories": ("basis", "categories as numbers", {"category_basis": "fourier"}),
     "rank-scale": ("basis", "numbers by rank", {"numeric_scale": "rank"}),
     "min-max-scale": ("basis", "numbers from minimum to maximum", {"numeric_scale": "min-max"}),
+    "traced-holes": ("training", "missing cells traced out in training", {"missing": "trace"}),
     "random-start": ("training", "random start", {"start": "random"}),
     "small-start": ("training", "near-identity start, a tenth of the noise", {"start_scale": 0.1}),
     "slow": ("training", "learning rate 0.02", {"learning_rate": 0.02}),

@@ -56,7 +56,7 @@ class WeightAveraging(ChangedRecipe):
 class SwappedCells(LPSClassifier):
     """In every step one cell in ten is taken from another row."""
 
-    def _augment(self) -> SwapNoise:
+    def _augment(self, values) -> SwapNoise:
         return SwapNoise(0.1, len(self.encoder_.columns_))
 
 

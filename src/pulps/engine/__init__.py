@@ -34,6 +34,8 @@ def prepare(
     features: Sequence[Tensor],
     observed: Tensor | None = None,
     weights: Sequence[Tensor] | None = None,
+    *,
+    once: bool = False,
 ) -> Batch:
     """Make rows ready once, for any number of calls of :func:`log_norms`.
 
@@ -51,8 +53,13 @@ def prepare(
     weights
         Positive weight of every feature of every site where it is traced, such as how common
         each category is. None means ones.
+    once
+        The rows will be swept once only: planning a shortcut would take longer than it saves.
     """
-    return sort_rows(features, observed, weights)
+    batch = sort_rows(features, observed, weights)
+    if once:
+        categorical.forgo(batch)
+    return batch
 
 
 def log_norms(

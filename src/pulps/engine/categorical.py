@@ -213,6 +213,11 @@ def deal(
     return Stretch(sites, links, tile, gather, of_tile, scatter)
 
 
+def forgo(batch: Batch) -> None:
+    """Make no plan for these rows."""
+    batch.kept["sites"] = None
+
+
 def plan(batch: Batch, shapes: Sequence[tuple[int, ...]]) -> Plan | None:
     """Plan the shortcut for cores (feature, left, output, right); None if it does not pay."""
     if "sites" not in batch.kept:
