@@ -61,6 +61,15 @@ def test_a_stopped_fit_goes_on_to_the_same_bits(case, tmp_path):
     assert not parameters["checkpoint"].exists()
 
 
+def test_a_stopped_fit_draws_the_same_cells(tmp_path):
+    X, y = points()
+    X[np.random.default_rng(1).random(X.shape) < 0.3] = np.nan
+    whole = classifier().fit(X, y)
+    parameters = {"checkpoint": tmp_path / "fit.npz", "checkpoint_every": 1}
+    fit_until_stopped(classifier(**parameters), X, y, n_writes=13)
+    same(whole, classifier(**parameters).fit(X, y))
+
+
 def test_a_killed_fit_goes_on_to_the_same_bits(tmp_path):
     parameters = {"checkpoint": str(tmp_path / "fit.npz"), "checkpoint_every": 5, "batch_size": 30}
     process = multiprocessing.get_context("spawn").Process(

@@ -313,3 +313,18 @@ def test_rows_are_scored_the_same_in_chunks_of_any_size(fitted, mixed, monkeypat
     monkeypatch.setattr("pulps.classifier.CHUNK", 7)
     np.testing.assert_allclose(fitted.decision_function(X), whole, rtol=1e-7)
     np.testing.assert_allclose(fitted.score_samples(X), density, rtol=1e-7)
+
+
+def test_missing_cells_are_drawn_or_traced_in_training(mixed):
+    X, y, _ = mixed
+    drawn, again, traced = (
+        quick(missing=how).fit(X, y).positive_cores_ for how in ("draw", "draw", "trace")
+    )
+    np.testing.assert_array_equal(drawn[0], again[0])
+    assert not np.array_equal(drawn[0], traced[0])
+    whole = X.dropna()
+    rows = whole.index
+    drawn, traced = (
+        quick(missing=how).fit(whole, y[rows]).positive_cores_ for how in ("draw", "trace")
+    )
+    np.testing.assert_array_equal(drawn[0], traced[0])
