@@ -93,4 +93,4 @@ def test_averages_are_over_tables_and_only_of_what_every_method_has_done():
     text = to_markdown(average_table(pd.DataFrame(done, columns=names)))
     assert "| lps | **0.650** | 0.550 |" in text
     assert "| trees | 0.550 | **0.750** |" in text
-    assert "2 tables, 3 test folds" in text
+    assert "30% missing (2 tables, 3 folds)" in text

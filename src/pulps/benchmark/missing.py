@@ -153,29 +153,29 @@ class ElkanNoto(ClassifierMixin, BaseEstimator):
 def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
     """Average of a measure over tables: a row a method, a column a share of missing cells.
 
-    Only tables and folds that every method has done with every share count.
+    In a column only tables and folds that every method has done count.
     """
     methods = list(dict.fromkeys(records["method"]))
-    shares = sorted(records["missing"].unique())
-    wide = records.pivot_table(
-        index=["dataset", "fold"], columns=["method", "missing"], values=measure
-    )
-    wide = wide.reindex(columns=pd.MultiIndex.from_product([methods, shares])).dropna()
-    means = wide.groupby(level="dataset").mean().mean()
-    rows = []
-    for method in methods:
-        cells = [
-            Cell(f"{means[method, share]:.3f}", means[method, share] == means[:, share].max())
-            for share in shares
+    header, columns = [""], []
+    for share, group in records.groupby("missing", sort=True):
+        wide = group.pivot_table(index=["dataset", "fold"], columns="method", values=measure)
+        wide = wide.reindex(columns=methods).dropna()
+        columns.append(wide.groupby(level="dataset").mean().mean())
+        n_tables = wide.index.get_level_values("dataset").nunique()
+        header.append(f"{share:.0%} missing ({n_tables} tables, {len(wide)} folds)")
+    rows = [
+        [
+            Cell(TITLES.get(method, method)),
+            *(Cell(f"{means[method]:.3f}", means[method] == means.max()) for means in columns),
         ]
-        rows.append([Cell(TITLES.get(method, method)), *cells])
-    n_tables = wide.index.get_level_values("dataset").nunique()
+        for method in methods
+    ]
     return Table(
         f"{MEASURES[measure]}, average over tables",
-        ["", *(f"{share:.0%} missing" for share in shares)],
+        header,
         rows,
         [
-            f"{n_tables} tables, {len(wide)} test folds; a mean over the folds of each table "
+            "Tables and folds that all methods have done; a mean over the folds of each table "
             "first. Bold: the best of its column."
         ],
     )
