@@ -1,7 +1,7 @@
 """Missing cells: rivals that fill them or live with them, and the table that compares.
 
 The suite ``"missing"`` removes cells at random from training and test folds. ``lps-default``
-traces them out; the rivals here fill them first, with means and modes or from the nearest
+draws them in training and traces them at predict; the rivals here fill them first, with means and modes or from the nearest
 rows, or split on them in trees.
 """
 
@@ -20,7 +20,7 @@ from pulps.benchmark.render import NOTHING, Cell, Table
 from pulps.encoding import CategoricalColumn, TableEncoder
 
 TITLES = {
-    "lps-default": "LPS, traced",
+    "lps-default": "LPS (default)",
     "lps-mean-filled": "LPS, means and modes",
     "lps-knn-filled": "LPS, nearest rows",
     "elkan-noto-trees": "Elkan–Noto, trees",
