@@ -1,8 +1,8 @@
 """Missing cells: rivals that fill them or live with them, and the table that compares.
 
 The suite ``"missing"`` removes cells at random from training and test folds. ``lps-default``
-draws them in training and traces them at predict; the rivals here fill them first, with means and modes or from the nearest
-rows, or split on them in trees.
+draws them in training and traces them at predict; the rivals here fill them first, with means
+and modes or from the nearest rows, or split on them in trees.
 """
 
 from __future__ import annotations

@@ -115,8 +115,9 @@ pulps bench tables missing --docs docs
 
 Cells are removed at random from training and test rows, on top of what the tables lack already;
 30 % of the positives are labeled. The default draws missing cells anew in every step of training
-and traces them out at predict. The same classifier is also given tables that were filled: with means
-and most frequent categories, and from the five nearest rows. Elkan–Noto on gradient-boosted trees takes missing cells as they are.
+and traces them out at predict. The same classifier is also given tables that were filled: with
+means and most frequent categories, and from the five nearest rows. Elkan–Noto on gradient-boosted
+trees takes missing cells as they are.
 """
 
 
