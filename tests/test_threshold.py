@@ -179,3 +179,13 @@ def test_the_slope_that_made_the_labels_is_found(slope, single):
     evidence = Evidence(labeled[None], unlabeled[None])
     found = fit_slope(evidence, 0.3, prior, single_training_set=single)
     assert found == pytest.approx(slope, rel=0.15)
+
+
+@pytest.mark.parametrize("single", [True, False])
+def test_a_slope_is_found_where_no_unlabeled_row_is_thought_positive(single):
+    scores = np.random.default_rng(0).normal(size=(1, 200))
+    slope = fit_slope(
+        Evidence(scores[:, :50] + 2, scores[:, 50:] - 2), 0.0, 0.0, single_training_set=single
+    )
+    assert np.isfinite(slope)
+    assert slope > 0

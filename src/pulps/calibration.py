@@ -50,21 +50,21 @@ def fit_slope(
     unlabeled = evidence.unlabeled.ravel()
     unlabeled = unlabeled[:: 1 + len(unlabeled) // N_SCORES] - threshold
     n_labeled, n_unlabeled = evidence.n_labeled, evidence.n_unlabeled
-    odds = n_labeled / (n_unlabeled * prior)
+    hidden_positives, tiny = n_unlabeled * prior, np.finfo(float).tiny
 
     def surprise(log_slope: float) -> float:
         slope = np.exp(log_slope)
         if single_training_set:
-            frequency = odds / (1 + odds)
+            frequency = n_labeled / (n_labeled + hidden_positives)
             shown, hidden = (frequency * expit(slope * s) for s in (labeled, unlabeled))
         else:
             shown, hidden = (
-                odds * p / (1 + odds * p) for p in (expit(slope * s) for s in (labeled, unlabeled))
+                n_labeled * p / np.maximum(hidden_positives + n_labeled * p, tiny)
+                for p in (expit(slope * s) for s in (labeled, unlabeled))
             )
-        tiny = np.finfo(float).tiny
         return -(
             n_labeled * np.log(np.maximum(shown, tiny)).mean()
-            + n_unlabeled * np.log1p(-hidden).mean()
+            + n_unlabeled * np.log(np.maximum(1 - hidden, tiny)).mean()
         )
 
     found = minimize_scalar(surprise, bounds=(-STEEPEST, STEEPEST), method="bounded")
