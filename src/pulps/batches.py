@@ -200,10 +200,10 @@ class Batches:
 
     def _take(self, rows, n_extra: int = 0) -> Batch:
         """Embed rows, the last of them repeated labeled ones: they count as nothing else."""
-        values = self.values[rows]
+        read = values = self.values[rows]
         if self.augment is not None:
-            values = self.augment(values, self.generator)
-        prepared = engine.prepare(*self.embed(values), once=self.augment is not None)
+            values = self.augment(read, self.generator)
+        prepared = engine.prepare(*self.embed(values), once=values is not read)
         unlabeled = self.unlabeled[:, rows]
         if n_extra:
             unlabeled[:, -n_extra:] = 0

@@ -31,7 +31,7 @@ class Batch:
     roots
         Square roots of the weights of :func:`pulps.engine.prepare`, by which the features were
         divided and the cores must be multiplied: observed sites are as before, and traced
-        ones are weighted. None if all weights are one or nothing is missing.
+        ones are weighted. None if there are no weights or nothing is missing.
     """
 
     features: list[Tensor]
