@@ -127,7 +127,10 @@ def train_network(
 
 def _train(network, rows, objective, schedule, generator, validation, before_epoch):
     optimizer = torch.optim.AdamW(
-        network.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay
+        network.parameters(),
+        lr=schedule.learning_rate,
+        weight_decay=schedule.weight_decay,
+        fused=True,
     )
     pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, schedule.max_epochs)
     curve: list[float] = []

@@ -143,8 +143,8 @@ def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
     from rich.console import Console
     from rich.table import Table as Grid
 
+    from pulps.benchmark.averages import latest
     from pulps.benchmark.reproduction import describe_origin
-    from pulps.benchmark.tables import latest
 
     records = latest(_records(results, suite))
     if records.empty:

@@ -12,9 +12,11 @@ from typing import Any
 
 import pandas as pd
 
+from pulps.benchmark.averages import MEASURES
+from pulps.benchmark.comparison import COMPARED, score_matrix
 from pulps.benchmark.methods import title
 from pulps.benchmark.stats import Spearman, average_ranks, critical_difference, nemenyi, spearman
-from pulps.benchmark.tables import MEASURES, agreement_points, score_matrix
+from pulps.benchmark.tables import agreement_points
 
 
 @dataclass
@@ -93,7 +95,7 @@ def write_figures(records: pd.DataFrame, out: Path, *, suffix: str = "svg") -> l
     written: list[Path] = []
     if records.empty:
         return written
-    for measure in ("f1_pos", "macro_f1"):
+    for measure in COMPARED:
         scores = score_matrix(records, measure).rename(columns=title)
         if scores.shape[1] > 2 and scores.shape[0] > 1:
             display = CriticalDifferenceDisplay.from_scores(scores)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pandas as pd
 
+from pulps.benchmark.averages import latest
 from pulps.benchmark.figures import save_figure
 from pulps.benchmark.image_problems import CORE, N_LABELED
 from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin
-from pulps.benchmark.tables import latest
 
 HEAD = """\
 # Images: results

@@ -7,12 +7,13 @@ from pathlib import Path
 import pandas as pd
 
 from pulps.benchmark.ablations import ablation_table
+from pulps.benchmark.averages import latest
 from pulps.benchmark.figures import write_figures
 from pulps.benchmark.methods import title
 from pulps.benchmark.missing import average_table, missing_table
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import to_markdown
-from pulps.benchmark.tables import all_tables, latest
+from pulps.benchmark.tables import all_tables
 
 HEAD = """\
 # Reproduction
@@ -49,28 +50,39 @@ method.
 """
 
 
+SECTIONS = {
+    "LPS against its rivals": ("against", "best-rivals"),
+    "Ranks": ("ranks",),
+    "Scores": ("categorical",),
+    "What a model knows of itself": ("agreement", "priors", "calibration"),
+    "Time and memory": ("time",),
+    "All pairs": ("pairs",),
+}
+
+
 def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
     """Write ``reproduction.md`` and its figures into a documentation folder."""
     if records.empty:
         raise ValueError("The store holds no records; run `pulps bench run categorical` first.")
     figures = write_figures(records, docs / "figures")
     tables = all_tables(records)
-    datasets, printed = tables.pop("datasets"), tables.pop("printed")
     parts = [
         HEAD.format(
             methods=",".join(dict.fromkeys(records["method"])),
             origin=describe_origin(latest(records)),
         ),
         "## Data sets\n",
-        to_markdown(datasets),
+        to_markdown(tables.pop("datasets")),
         CAUTION.format(columns=_columns()),
-        to_markdown(printed),
-        "## Scores, ranks and times\n",
-        *(to_markdown(table) for table in tables.values()),
+        to_markdown(tables.pop("printed")),
     ]
-    if figures:
-        parts.append("## Figures\n")
-        parts += [f"![{path.stem.replace('-', ' ')}](figures/{path.name})\n" for path in figures]
+    for heading, first_words in SECTIONS.items():
+        names = [name for name in tables if name.startswith(first_words)]
+        drawn = [path for path in figures if path.stem.startswith(first_words)]
+        if names or drawn:
+            parts.append(f"## {heading}\n")
+        parts += [to_markdown(tables[name]) for name in names]
+        parts += [f"![{path.stem.replace('-', ' ')}](figures/{path.name})\n" for path in drawn]
     page = docs / "reproduction.md"
     page.write_text("\n".join(parts), encoding="utf-8")
     return page

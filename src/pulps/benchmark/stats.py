@@ -101,12 +101,24 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for first, second in combinations(scores.columns, 2):
         difference = scores[first] - scores[second]
-        statistic, p_value = 0.0, 1.0
-        if (difference != 0).any():
-            statistic, p_value = stats.wilcoxon(difference, method="approx", correction=False)
-        rows.append((first, second, float(difference.median()), float(statistic), float(p_value)))
+        rows.append((first, second, float(difference.median()), *signed_rank(difference)))
     table = pd.DataFrame(rows, columns=["first", "second", "difference", "statistic", "p_value"])
     return table.assign(p_holm=holm(table["p_value"]))
+
+
+def signed_rank(difference: pd.Series) -> tuple[float, float]:
+    """Statistic and p-value of Wilcoxon's test; differences that are all zero have p = 1.
+
+    Differences are rounded first: two that are equal but for rounding errors share a rank.
+
+    >>> signed_rank(pd.Series([0.0, 0.0]))
+    (0.0, 1.0)
+    """
+    difference = difference.round(12)
+    if not (difference != 0).any():
+        return 0.0, 1.0
+    statistic, p_value = stats.wilcoxon(difference, method="approx", correction=False)
+    return float(statistic), float(p_value)
 
 
 def holm(p_values: Sequence[float] | pd.Series) -> np.ndarray:

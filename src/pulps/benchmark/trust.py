@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
+from pulps.benchmark.averages import dataset_order, method_order
 from pulps.benchmark.methods import title
 from pulps.benchmark.render import NOTHING, Cell, Table
 from pulps.benchmark.scores import calibration_error
@@ -34,9 +35,13 @@ def calibration_errors(records: pd.DataFrame) -> pd.Series:
 
 def trust_table(errors: pd.Series, name: str, note: str) -> Table:
     """Write errors with a row a method and label frequency, a column a data set."""
-    datasets = list(dict.fromkeys(errors.index.get_level_values("dataset")))
+    datasets = dataset_order(errors.index.get_level_values("dataset"))
+    methods = method_order(errors.index.get_level_values("method"))
     rows = []
-    for (method, frequency), group in errors.groupby(["method", "label_frequency"], sort=False):
+    for (method, frequency), group in sorted(
+        errors.groupby(["method", "label_frequency"]),
+        key=lambda item: (methods.index(item[0][0]), item[0][1]),
+    ):
         of_dataset = group.droplevel(["method", "label_frequency"])
         cells = [Cell(f"{of_dataset[d]:.3f}") if d in of_dataset else NOTHING for d in datasets]
         label = f"{title(str(method))}, {round(100 * frequency)} %"

@@ -1,0 +1,193 @@
+"""Methods against each other: ranks, pairs, the default against every rival.
+
+Two methods are only ever compared on the same test folds.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pandas as pd
+
+from pulps.benchmark.averages import (
+    MEASURES,
+    PROBLEM,
+    fold_scores,
+    problem_means,
+    shared_folds,
+)
+from pulps.benchmark.methods import title
+from pulps.benchmark.render import NOTHING, Cell, Table
+from pulps.benchmark.stats import (
+    average_ranks,
+    critical_difference,
+    friedman,
+    holm,
+    signed_rank,
+    wilcoxon_holm,
+    wins,
+)
+
+OURS = "lps-default"
+CONSTANT = "all-"
+SIGNIFICANT = 0.05
+COMPARED = ("f1_pos", "macro_f1", "auc")
+
+
+def score_matrix(
+    records: pd.DataFrame, measure: str, keep: Literal["problems", "methods"] = "problems"
+) -> pd.DataFrame:
+    """Mean scores on shared folds: one row a problem, one column a method."""
+    return problem_means(shared_folds(fold_scores(records, measure), keep))
+
+
+def rank_table(
+    records: pd.DataFrame, measure: str, keep: Literal["problems", "methods"] = "problems"
+) -> Table:
+    """Average ranks and wins of the methods that ran on all problems.
+
+    With ``keep="methods"``, of all methods on the problems they share.
+    """
+    everything = fold_scores(records, measure)
+    folds = shared_folds(everything, keep)
+    scores = problem_means(folds)
+    n_tasks, n_methods = scores.shape
+    name = f"Ranks by {MEASURES[measure]}" + (", all methods" if keep == "methods" else "")
+    if n_tasks == 0 or n_methods == 0:
+        return Table(name, ["method"], [], ["No problem yet that all methods share."])
+    table = pd.DataFrame(
+        {"rank": average_ranks(scores), "wins": wins(scores), "mean": scores.mean()}
+    ).sort_values("rank", kind="stable")
+    rows = [
+        [
+            Cell(title(str(name))),
+            Cell(f"{row['rank']:.2f}", bold=row["rank"] == table["rank"].min()),
+            Cell(f"{row['wins']:.0f}"),
+            Cell(f"{row['mean']:.3f}", bold=row["mean"] == table["mean"].max()),
+        ]
+        for name, row in table.iterrows()
+    ]
+    notes = [
+        f"Over {n_tasks} problems (data set × label frequency), on the {len(folds)} test folds "
+        "that all these methods have."
+    ]
+    left_out = [title(name) for name in everything.columns.difference(scores.columns, sort=False)]
+    if left_out:
+        notes.append(f"Not on all problems, and left out: {', '.join(left_out)}.")
+    if n_methods > 2 and n_tasks > 1:
+        test = friedman(scores)
+        notes.append(
+            f"Friedman χ² = {test.statistic:.1f}, p = {test.p_value:.1g}; critical difference "
+            f"{critical_difference(n_methods, n_tasks):.2f} (Nemenyi, 0.05)."
+        )
+    return Table(name, ["method", "average rank", "wins", "mean"], rows, notes)
+
+
+def pair_table(records: pd.DataFrame, measure: str) -> Table:
+    """Wilcoxon signed-rank tests of all pairs of methods, Holm-corrected."""
+    scores = score_matrix(records, measure)
+    pairs = wilcoxon_holm(scores) if len(scores) else pd.DataFrame()
+    rows = [
+        [
+            Cell(title(pair["first"])),
+            Cell(title(pair["second"])),
+            Cell(f"{pair['difference']:+.3f}"),
+            Cell(f"{pair['p_value']:.1g}"),
+            Cell(f"{pair['p_holm']:.1g}", bold=pair["p_holm"] < SIGNIFICANT),
+        ]
+        for _, pair in pairs.iterrows()
+    ]
+    header = ["first", "second", "median of first − second", "p", "p (Holm)"]
+    return Table(f"All pairs by {MEASURES[measure]}", header, rows, [f"{len(scores)} problems."])
+
+
+def against_table(records: pd.DataFrame, measure: str) -> Table:
+    """Compare the default with each other method, on the folds the two share."""
+    scores = fold_scores(records, measure)
+    found = []
+    for name in scores.columns.drop(OURS, errors="ignore") if OURS in scores else []:
+        means = problem_means(scores[[OURS, name]].dropna())
+        if means.empty:
+            continue
+        difference = means[OURS] - means[name]
+        counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
+        found.append((name, means, difference.mean(), counts, signed_rank(difference)[1]))
+    corrected = holm([p_value for *_, p_value in found])
+    rows = [
+        [
+            Cell(title(name)),
+            Cell(str(len(means))),
+            Cell(f"{means[OURS].mean():.3f}"),
+            Cell(f"{means[name].mean():.3f}"),
+            Cell(f"{difference:+.3f}"),
+            Cell(" / ".join(str(count) for count in counts)),
+            Cell(f"{p_holm:.1g}", bold=p_holm < SIGNIFICANT),
+        ]
+        for (name, means, difference, counts, _), p_holm in zip(found, corrected, strict=True)
+    ]
+    header = ["rival", "problems", "default", "rival's", "difference", "won / tied / lost"]
+    return Table(
+        f"LPS (default) against each rival by {MEASURES[measure]}",
+        [*header, "p (Holm)"],
+        rows,
+        [
+            "Means over the problems and test folds both have. Signed-rank test over problems, "
+            "corrected for the number of rivals; bold: below 0.05, in favor of the sign of the "
+            "difference."
+        ],
+    )
+
+
+def best_rival_table(records: pd.DataFrame) -> Table:
+    """Show the best rival of every problem, whoever that is, beside the default."""
+    columns = {measure: _best_rivals(records, measure) for measure in COMPARED}
+    problems = dict.fromkeys(key for best in columns.values() for key in best)
+    rows = []
+    for dataset, frequency in problems:
+        cells = [Cell(f"{dataset}, {round(100 * frequency)} %")]
+        for best in columns.values():
+            ours, name, theirs = best.get((dataset, frequency), (None, "", None))
+            if ours is None:
+                cells += [NOTHING, NOTHING]
+                continue
+            cells.append(Cell(f"{ours:.3f}", bold=round(ours, 3) >= round(theirs, 3)))
+            cells.append(
+                Cell(f"{theirs:.3f} {title(name)}", bold=round(theirs, 3) >= round(ours, 3))
+            )
+        rows.append(cells)
+    behind = {
+        measure: sum(round(theirs, 3) > round(ours, 3) for ours, _, theirs in best.values())
+        for measure, best in columns.items()
+    }
+    header = [word for m in COMPARED for word in (f"{MEASURES[m]}: default", "best rival")]
+    counts = ", ".join(f"{n} by {MEASURES[measure]}" for measure, n in behind.items())
+    return Table(
+        "LPS (default) and the best rival of each problem",
+        ["problem", *header],
+        rows,
+        [
+            f"The best rival is chosen with hindsight, from the test scores. It is ahead of the "
+            f"default on this many of {len(rows)} problems: {counts}. Constant predictors and "
+            "other settings of LPS are no rivals here."
+        ],
+    )
+
+
+def _best_rivals(records: pd.DataFrame, measure: str) -> dict[tuple, tuple[float, str, float]]:
+    """By problem: our score, the best rival and its score, each rival on shared folds."""
+    scores = fold_scores(records, measure)
+    if OURS not in scores:
+        return {}
+    rivals = [name for name in scores if not str(name).startswith((CONSTANT, "lps-"))]
+    found = {}
+    for problem, folds in scores.groupby(level=PROBLEM, sort=False):
+        ahead = {}
+        for name in rivals:
+            both = folds[[OURS, name]].dropna()
+            if len(both):
+                ahead[name] = float((both[name] - both[OURS]).mean())
+        if ahead:
+            best = max(ahead, key=ahead.__getitem__)
+            ours = folds.loc[folds[best].notna(), OURS].mean()
+            found[problem] = (float(ours), best, float(ours + ahead[best]))
+    return found
