@@ -177,10 +177,11 @@ def keep_members(
     model.loss_curve_ = np.nanmean(total[:, model.members_], axis=1)
     model.engine_ = engine.active_engine()[0]
     if not choice.sound.any():
+        again = ", also after starting again" if model.max_restarts else ""
         warnings.warn(
             f"All {trained.n_members} members put every unlabeled row in one class or lose "
-            "most labeled rows, also after starting again. The predictions are of no "
-            "use; try another learning_rate, more labeled rows, or a prior.",
+            f"most labeled rows{again}. The predictions are of no use; try another "
+            "learning_rate, more labeled rows, or a prior.",
             ConvergenceWarning,
             stacklevel=4,
         )
