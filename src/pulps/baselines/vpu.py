@@ -58,7 +58,7 @@ class VPUClassifier(NetworkClassifier):
     device : str, default="cpu"
         Where to train, in the words of torch.
     random_state : int, RandomState or None, default=None
-        Seed of weights, batches and the estimate of the prior.
+        Seed of weights and batches.
 
     Attributes
     ----------
