@@ -163,7 +163,8 @@ def correlations(means: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, points in means.groupby("dataset"):
         row: dict[str, Any] = {"dataset": name, "tuples": len(points)}
-        row["folds"] = f"{points['n_folds'].min()}–{points['n_folds'].max()}"
+        fewest, most = points["n_folds"].min(), points["n_folds"].max()
+        row["folds"] = f"{fewest}–{most}" if fewest < most else str(fewest)
         for measure_name in ("f1_pos", "macro_f1"):
             found = spearman(points["agreement"], points[measure_name])
             row |= {f"rho_{measure_name}": found.rho, f"p_{measure_name}": found.p_value}

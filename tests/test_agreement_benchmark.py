@@ -44,7 +44,7 @@ def test_a_run_goes_on_and_writes_its_page(script, tmp_path, monkeypatch, capsys
     script.main([*arguments, "--tuples", "3"])
     assert capsys.readouterr().out.count("iris c=0.3") == 1
     page = (tmp_path / "selection.md").read_text()
-    assert "| iris | 3 | 1–1 |" in page
+    assert "| iris | 3 | 1 |" in page
     assert (tmp_path / "figures" / "agreement-tuples.svg").exists()
     assert (tmp_path / "figures" / "agreement-gap.svg").exists()
 
