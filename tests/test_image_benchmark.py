@@ -82,6 +82,13 @@ def test_plain_rivals_make_records(small_mnist, name):
     assert record["auc"] > 0.9
 
 
+def test_one_labeled_image_is_enough_for_the_networks(small_mnist):
+    """None can be held out then, and no run of the suite may fail for it."""
+    record = run_task(image_task(n=1), find_method("vpu-cnn"))
+    assert record["error"] is None
+    assert find_method("vpu-cnn").make(image_task(n=10)).n_iter_no_change is not None
+
+
 def test_spreading_takes_the_share_it_is_told(small_mnist):
     X, y_true, _, _ = split("mnist 4-9", 0)
     y = np.where(np.cumsum(y_true) <= 5, y_true, 0)

@@ -83,6 +83,12 @@ def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
     return make
 
 
+def _vpu_cnn(task: Task) -> Any:
+    """Make VPU with a small CNN; of a single labeled image none can be held out."""
+    model = _rival("VPUClassifier", network="cnn", max_epochs=4)(task)
+    return model.set_params(n_iter_no_change=None) if task.n_labeled == 1 else model
+
+
 def _luhc(task: Task) -> Any:
     """Choose width and ν by Lee and Liu's criterion; no negatives are needed for it."""
     from sklearn.metrics import make_scorer
@@ -148,7 +154,7 @@ METHODS = {
             _rival("NNPUClassifier", network="cnn", prior=0.5, max_epochs=4),
             "nnPU (CNN)",
         ),
-        Method("vpu-cnn", _rival("VPUClassifier", network="cnn", max_epochs=4), "VPU (CNN)"),
+        Method("vpu-cnn", _vpu_cnn, "VPU (CNN)"),
         Method("elkan-noto-pixels", _elkan_noto_pixels, "Elkan–Noto (pixels)"),
         Method("label-spreading", _label_spreading(False), "label spreading"),
         Method(
