@@ -83,9 +83,24 @@ def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
     return make
 
 
+def _nnpu_cnn(task: Task) -> Any:
+    """Make nnPU with a small CNN, the true prior, and the rate best on the development pairs.
+
+    Rates three times as large end in constant answers on a third of the problems.
+    """
+    settings = {"network": "cnn", "prior": 0.5, "max_epochs": 3, "learning_rate": 1e-3}
+    return _rival("NNPUClassifier", **settings)(task)
+
+
 def _vpu_cnn(task: Task) -> Any:
-    """Make VPU with a small CNN; of a single labeled image none can be held out."""
-    model = _rival("VPUClassifier", network="cnn", max_epochs=4)(task)
+    """Make VPU with a small CNN and the rate best on the development pairs.
+
+    Larger rates rank better and answer worse: labeled images are learned by heart, and all
+    others fall below half of the largest answer, where VPU cuts. Of a single labeled image
+    none can be held out.
+    """
+    settings = {"network": "cnn", "max_epochs": 3, "learning_rate": 1e-5}
+    model = _rival("VPUClassifier", **settings)(task)
     return model.set_params(n_iter_no_change=None) if task.n_labeled == 1 else model
 
 
@@ -149,11 +164,7 @@ METHODS = {
         Method("upu", _rival("UPUClassifier"), "uPU"),
         Method("vpu", _rival("VPUClassifier"), "VPU"),
         Method("lps-images", _lps_images, "LPS (images)"),
-        Method(
-            "nnpu-cnn",
-            _rival("NNPUClassifier", network="cnn", prior=0.5, max_epochs=4),
-            "nnPU (CNN)",
-        ),
+        Method("nnpu-cnn", _nnpu_cnn, "nnPU (CNN)"),
         Method("vpu-cnn", _vpu_cnn, "VPU (CNN)"),
         Method("elkan-noto-pixels", _elkan_noto_pixels, "Elkan–Noto (pixels)"),
         Method("label-spreading", _label_spreading(False), "label spreading"),
