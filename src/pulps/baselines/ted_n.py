@@ -39,7 +39,7 @@ class TEDnClassifier(NetworkClassifier):
         Share of positives in the population.
     max_epochs : int, default=100
         Passes over the rows.
-    learning_rate : float, default=0.003
+    learning_rate : float, default=0.001
         Step of AdamW; it falls to zero along a cosine.
     batch_size : int, default=64
         Rows of the population in a batch; as many labeled rows are added, or all of them.
@@ -101,7 +101,7 @@ class TEDnClassifier(NetworkClassifier):
         holdout_share=0.25,
         prior="estimate",
         max_epochs=100,
-        learning_rate=3e-3,
+        learning_rate=1e-3,
         batch_size=64,
         weight_decay=1e-4,
         scenario="single-training-set",
