@@ -170,7 +170,7 @@ def test_the_default_meets_every_rival_on_the_folds_they_share(records):
     assert pnb["difference"].text == "+0.117"  # 4 of 6 by 0.2, 2 of 6 by −0.05
     luhc = row(table, "LUHC")
     assert (luhc["problems"].text, luhc["default"].text) == ("2", "0.914")
-    # Six equal differences: W = 21, its mean 10.5 and variance 18.375 give p = 0.0143, times three.
+    # Six equal differences: W = 21, its mean 10.5 and variance 18.375 give p = 0.0143, times 3.
     assert row(table, "LPS (paper)")["p (Holm)"] == Cell("0.04", bold=True)
 
 

@@ -146,10 +146,10 @@ def best_rival_table(records: pd.DataFrame) -> Table:
     for dataset, frequency in problems:
         cells = [Cell(f"{dataset}, {round(100 * frequency)} %")]
         for best in columns.values():
-            ours, name, theirs = best.get((dataset, frequency), (None, "", None))
-            if ours is None:
+            if (dataset, frequency) not in best:
                 cells += [NOTHING, NOTHING]
                 continue
+            ours, name, theirs = best[dataset, frequency]
             cells.append(Cell(f"{ours:.3f}", bold=round(ours, 3) >= round(theirs, 3)))
             cells.append(
                 Cell(f"{theirs:.3f} {title(name)}", bold=round(theirs, 3) >= round(ours, 3))
