@@ -106,26 +106,39 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
     scores = fold_scores(records, measure)
     found = []
     for name in scores.columns.drop(OURS, errors="ignore") if OURS in scores else []:
-        means = problem_means(scores[[OURS, name]].dropna())
-        if means.empty:
+        folds = scores[[OURS, name]].dropna()
+        if folds.empty:
             continue
+        means = problem_means(folds)
         difference = means[OURS] - means[name]
         counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
-        found.append((name, means, difference.mean(), counts, signed_rank(difference)[1]))
+        p_value = signed_rank(difference)[1]
+        found.append((name, len(folds), means, difference.mean(), counts, p_value))
     corrected = holm([p_value for *_, p_value in found])
     rows = [
         [
             Cell(title(name)),
             Cell(str(len(means))),
+            Cell(str(n_folds)),
             Cell(f"{means[OURS].mean():.3f}"),
             Cell(f"{means[name].mean():.3f}"),
             Cell(f"{difference:+.3f}"),
             Cell(" / ".join(str(count) for count in counts)),
             Cell(f"{p_holm:.1g}", bold=p_holm < SIGNIFICANT),
         ]
-        for (name, means, difference, counts, _), p_holm in zip(found, corrected, strict=True)
+        for (name, n_folds, means, difference, counts, _), p_holm in zip(
+            found, corrected, strict=True
+        )
     ]
-    header = ["rival", "problems", "default", "rival's", "difference", "won / tied / lost"]
+    header = [
+        "rival",
+        "problems",
+        "folds",
+        "default",
+        "rival's",
+        "difference",
+        "won / tied / lost",
+    ]
     return Table(
         f"LPS (default) against each rival by {MEASURES[measure]}",
         [*header, "p (Holm)"],

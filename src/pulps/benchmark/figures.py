@@ -47,9 +47,11 @@ class CriticalDifferenceDisplay:
 
         self.ax_ = ax if ax is not None else _new_axes(7, 0.4 + 0.35 * len(self.ranks))
         self.figure_ = self.ax_.figure
-        critical_difference_diagram(
+        drawn = critical_difference_diagram(
             self.ranks, self.p_values, alpha=self.alpha, ax=self.ax_, text_h_margin=0.05
         )
+        for (bar,) in drawn["crossbars"]:  # its points come in the order of a set of names
+            bar.set_xdata(sorted(bar.get_xdata()))
         self.ax_.set_title(
             f"average rank, critical difference {self.critical_difference:.2f}", fontsize=9
         )

@@ -32,8 +32,8 @@ by agreement, without labels. Settings were chosen on the pairs 1-7, 2-3, 3-9 an
 digits 4, 5, 7 and 8 against the rest, with other sets of labels; so the test images of the latter
 were looked at before. "Label spreading" and nnPU are told that half of the images are positive,
 which ours expects as well. The learning rates of nnPU and VPU with a small convolutional network
-were chosen for best test accuracy on the pairs 2-3 and 5-6; they train for three passes, with the
-labeled images in every batch.
+were chosen among two and five for best test accuracy on the pairs 2-3 and 5-6; they train for
+three passes, with the labeled images in every batch.
 """
 KINDS = {
     ("mnist", False): "MNIST, one digit against another",

@@ -84,16 +84,16 @@ def _rival(name: str, **parameters: Any) -> Callable[[Task], Any]:
 
 
 def _nnpu_cnn(task: Task) -> Any:
-    """Make nnPU with a small CNN, the true prior, and the rate best on the development pairs.
+    """Make nnPU with a small CNN, the true prior, and the better of two rates on two pairs.
 
-    Rates three times as large end in constant answers on a third of the problems.
+    With three times this rate a third of the problems ended in a constant answer.
     """
     settings = {"network": "cnn", "prior": 0.5, "max_epochs": 3, "learning_rate": 1e-3}
     return _rival("NNPUClassifier", **settings)(task)
 
 
 def _vpu_cnn(task: Task) -> Any:
-    """Make VPU with a small CNN and the rate best on the development pairs.
+    """Make VPU with a small CNN and the best of five rates on two pairs, 100 labels.
 
     Larger rates rank better and answer worse: labeled images are learned by heart, and all
     others fall below half of the largest answer, where VPU cuts. Of a single labeled image

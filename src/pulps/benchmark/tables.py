@@ -158,8 +158,8 @@ def time_table(records: pd.DataFrame) -> Table:
         )
     header = ["seconds a fit", *datasets, "peak memory, MB", "failed folds"]
     note = (
-        "Two processes shared the machine most of the time: read the seconds as orders of "
-        "magnitude. The memory is that of the process, which may have run other methods before."
+        "Seconds by the clock, on a machine that may have had other work: orders of magnitude. "
+        "The memory is that of the process, which may have run other methods before."
     )
     return Table("Time and memory", header, rows, [note])
 
