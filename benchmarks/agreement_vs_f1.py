@@ -225,7 +225,7 @@ def to_page(found: pd.DataFrame, n_members: int) -> str:
         else "It is significant on all of them."
     )
     n_good = len(found) - len(fails)
-    return f"""# Choosing without negatives
+    return f"""# Does agreement find good settings?
 
 <!-- Written by benchmarks/agreement_vs_f1.py; do not edit by hand. -->
 

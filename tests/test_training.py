@@ -1,5 +1,6 @@
 """One loop, many members: each trains as it would alone."""
 
+import gc
 import math
 from dataclasses import replace
 
@@ -11,7 +12,7 @@ from small_chains import BASES, SHAPE, rows, run, start
 from pulps.basis import embed
 from pulps.batches import SwapNoise
 from pulps.members import train_members
-from pulps.training import Recipe, _clip, log_norms_of_both, train
+from pulps.training import Loop, Recipe, _clip, log_norms_of_both, train
 
 
 def only(cores, member, n_members):
@@ -186,6 +187,16 @@ def test_every_epoch_records_all_terms_per_member():
         assert all(term.shape == (2,) for term in record.terms)
         assert record.norm_weight.shape == record.labeled_recall.shape == (2,)
         assert ((record.positive_share >= 0) & (record.positive_share <= 1)).all()
+
+
+def test_epochs_leave_no_tensors_behind():
+    """Small tensors between large ones would keep memory from being used again."""
+    loop, batches = Loop(start(2), Recipe(max_epochs=9)), rows(2)
+    counts = []
+    while loop.goes_on:
+        loop.run_epoch(batches)
+        counts.append(sum(type(thing) is torch.Tensor for thing in gc.get_objects()))
+    assert len(set(counts[2:])) == 1
 
 
 def test_cosine_decay_ends_near_zero_and_plateau_halves():

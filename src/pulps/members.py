@@ -43,10 +43,9 @@ class Trained:
         chains = torch.cat([members, members + n_members])
         for core, new in zip(cores, loop.cores, strict=True):
             core[chains] = new
-        records = torch.stack([epoch.stacked() for epoch in loop.epochs])
         for column, i in enumerate(members.tolist()):
-            epochs[i] = [Epoch.of(record[:, column]) for record in records]
-            sound[i] = loop.epochs[-1].sound[column]
+            epochs[i] = [Epoch.of(record[:, column]) for record in loop.records]
+            sound[i] = epochs[i][-1].sound
         return Trained(cores, epochs, sound, self.restarts)
 
     def history(self) -> dict[str, np.ndarray]:

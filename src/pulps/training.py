@@ -110,6 +110,11 @@ class Epoch:
         both = (self.positive_share > 0) & (self.positive_share < 1)
         return self.terms.total.isfinite() & both
 
+    @classmethod
+    def n_records(cls) -> int:
+        """Count the records of a member."""
+        return len(LossTerms._fields) + len(fields(cls)) - 1
+
     def stacked(self) -> Tensor:
         """All records in one tensor, an axis for the records, then that of the members."""
         rest = [getattr(self, field.name) for field in fields(self) if field.name != "terms"]
@@ -184,17 +189,25 @@ class Loop:
         self.optimizer = torch.optim.Adam([self.moved], lr=recipe.learning_rate)
         self.norm_weights = [recipe.norm_weight] * n_members
         self.pace = _Pace(recipe, n_members, self.moved)
-        self.epochs: list[Epoch] = []
+        # A small tensor an epoch would lie between the large ones that come and go with every
+        # step, and memory would grow with the epochs: all records are one tensor.
+        self._records = self.moved.new_empty(recipe.max_epochs, Epoch.n_records(), n_members)
+        self.n_epochs = 0
         self.mean: Tensor | None = None
 
     @property
     def goes_on(self) -> bool:
         """Whether there is anything left to do."""
-        return len(self.epochs) < self.recipe.max_epochs and not self.pace.all_stopped
+        return self.n_epochs < self.recipe.max_epochs and not self.pace.all_stopped
+
+    @property
+    def records(self) -> Tensor:
+        """What :meth:`Epoch.of` reads, of every epoch so far: (epochs, records, members)."""
+        return self._records[: self.n_epochs]
 
     def run_epoch(self, batches: Batches) -> Epoch:
         """Go through all rows once."""
-        recipe, index = self.recipe, len(self.epochs)
+        recipe, index = self.recipe, self.n_epochs
         norm_weight = self.moved.new_tensor([weight.value for weight in self.norm_weights])
         share = self.pace.at(index)
         prior = recipe.prior(index, self.cores) if callable(recipe.prior) else recipe.prior
@@ -221,7 +234,8 @@ class Loop:
         self.pace.note(epoch.terms.total)
         self._average(index)
         self._hand_out()
-        self.epochs.append(epoch)
+        self._records[index] = epoch.stacked()
+        self.n_epochs += 1
         return epoch
 
     def _average(self, index: int) -> None:
@@ -247,7 +261,7 @@ class Loop:
             "n_steps": np.array(float(adam["step"])),
             "norm_weights": np.array([weight.state for weight in self.norm_weights]),
             "prior": np.array(getattr(self.recipe.prior, "value", math.nan)),
-            "epochs": torch.stack([epoch.stacked() for epoch in self.epochs]).cpu().numpy(),
+            "epochs": self.records.cpu().numpy().copy(),
             **{name: value.cpu().numpy().copy() for name, value in self.pace.tensors().items()},
             **({} if self.mean is None else {"mean": self.mean.cpu().numpy().copy()}),
         }
@@ -268,7 +282,8 @@ class Loop:
         if hasattr(self.recipe.prior, "value"):
             self.recipe.prior.value = float(arrays["prior"])
         self.pace.restore(arrays)
-        self.epochs = [Epoch.of(torch.tensor(r).to(self.moved)) for r in arrays["epochs"]]
+        self.n_epochs = len(arrays["epochs"])
+        self._records[: self.n_epochs] = torch.as_tensor(arrays["epochs"])
         self.mean = torch.tensor(arrays["mean"]).to(self.moved) if "mean" in arrays else None
         self._hand_out()
 
