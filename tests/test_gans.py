@@ -117,7 +117,7 @@ def judge():
 )
 def test_generated_rows_lie_on_the_right_moon(model, judge):
     X, y, _ = make_toy("moons", random_state=1)
-    model.set_params(hidden_units=(64, 64), noise_dim=4, n_updates=800, random_state=1)
+    model.set_params(hidden_units=(64, 64), noise_dim=4, n_updates=1200, random_state=1)
     model.set_params(n_generated=100, classifier_epochs=1).fit(X, y)
     for kind in (0,) if isinstance(model, DGANClassifier) else (0, 1):
         rows = model.sample(500, y=kind, random_state=0)
@@ -132,6 +132,24 @@ def test_pgan_tells_labeled_rows_from_imitations_of_negatives():
     assert (model.fit(X, y).predict(X) == truth).mean() > 0.9
     with pytest.raises(ValueError, match="Pass y=0"):
         model.sample(3, y=1)
+
+
+def test_cgenpu_makes_both_classes_in_one_batch():
+    """Batch normalization of each class by itself would hide what tells them apart."""
+    X, y, _ = make_toy("blobs", n_rows=60, n_labeled=20, random_state=0)
+    sizes = []
+
+    class Noted(torch.nn.Linear):
+        def forward(self, rows):
+            if self.training:
+                sizes.append(len(rows))
+            return super().forward(rows)
+
+    def generator(n_inputs, shape):
+        return Noted(n_inputs, shape[0])
+
+    CGenPUClassifier(**TINY | {"generator": generator}, **SHORT).fit(X, y)
+    assert set(sizes) == {2 * TINY["batch_size"]}
 
 
 def test_both_forms_of_cgenpu_play_the_same_game():

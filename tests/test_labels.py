@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulps.labels import hide_labels, read_label_column, read_labels
+from pulps.labels import hide_labels, read_label_column, read_labels, share_among_unlabeled
 
 
 @pytest.mark.parametrize("values", [(0, 1), (-1, 1), (False, True), (1, 2), (0.0, 1.0)])
@@ -78,6 +78,15 @@ def test_sar_prefers_rows_far_along_the_main_direction():
 def test_bad_requests_say_what_to_do(options, message):
     with pytest.raises(ValueError, match=message):
         hide_labels([1, 1, 0], **options)
+
+
+@pytest.mark.parametrize(("n_labeled", "n_rows"), [(57, 100), (15, 22), (3, 10)])
+def test_a_prior_that_is_the_labeled_share_leaves_none_hidden(n_labeled, n_rows):
+    labeled = np.arange(n_rows) < n_labeled
+    share = share_among_unlabeled(n_labeled / n_rows, labeled, "single-training-set")
+    assert 0 <= share < 1e-12
+    with pytest.raises(ValueError, match="larger prior"):
+        share_among_unlabeled((n_labeled - 1) / n_rows, labeled, "single-training-set")
 
 
 def test_no_positive_is_refused():

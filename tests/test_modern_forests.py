@@ -4,14 +4,17 @@ import math
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps import hide_labels
 from pulps.baselines import ElkanNotoClassifier, PUBaggingClassifier, SpyClassifier
 from pulps.baselines.elkan_noto import hidden_positive_weights, label_frequency
 from pulps.baselines.risk_tree import grow_tree, node_risk
-from pulps.baselines.spies import spy_threshold
+from pulps.baselines.spies import draw_spies, spy_threshold
 from pulps.datasets import make_toy
 
 # Elkan–Noto
@@ -84,6 +87,26 @@ def test_the_spy_threshold_lets_the_noise_share_fall_below():
     scores = np.random.RandomState(0).permutation(np.arange(100.0))
     for noise in (0, 0.05, 0.15):
         assert (scores < spy_threshold(scores, noise)).mean() == pytest.approx(noise)
+
+
+@pytest.mark.parametrize("n_labeled", [2, 5])
+def test_some_labeled_rows_are_no_spies(n_labeled):
+    spies = draw_spies(np.arange(9) < n_labeled, 0.95, np.random.RandomState(0))
+    assert spies.sum() == n_labeled - 1
+
+
+def test_a_forest_inside_a_pipeline_is_seeded_too():
+    X, y, _ = make_toy("moons", n_rows=80, n_labeled=20, random_state=0)
+    forest = make_pipeline(StandardScaler(), RandomForestClassifier(5))
+    model = SpyClassifier(forest, random_state=0)
+    first, second = (model.fit(X, y).decision_function(X) for _ in range(2))
+    np.testing.assert_array_equal(first, second)
+
+
+def test_an_estimated_prior_asks_for_two_labeled_rows():
+    X, y, _ = make_toy("moons", n_rows=40, n_labeled=1, random_state=0)
+    with pytest.raises(ValueError, match="Pass the share of positives in the population as prior"):
+        PUBaggingClassifier(random_state=0).fit(X, y)
 
 
 def test_spies_find_negatives_that_are_negative():

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pulps import hide_labels
-from pulps.baselines import NNPUClassifier, TEDnClassifier
+from pulps.baselines import NNPUClassifier, TEDnClassifier, VPUClassifier
 from pulps.baselines.dist_pu import distribution_loss, mean_entropy
 from pulps.baselines.network_training import Rows, Schedule, train_network
 from pulps.baselines.pu_risk import non_negative_risk, unbiased_risk
@@ -117,6 +117,28 @@ def test_one_labeled_row_is_too_few_to_hold_some_out():
     rows = Rows(torch.zeros(1, 1), torch.zeros(5, 1))
     with pytest.raises(ValueError, match="1 labeled rows and 5"):
         rows.split(0.5, torch.Generator())
+
+
+def test_held_out_rows_are_in_neither_group_that_trains():
+    rows = np.arange(60.0)[:, None]
+    labeled = np.arange(60) < 20
+    model = VPUClassifier(validation_share=0.25)
+    rest, held = model._hold_out(rows, labeled, torch.Generator().manual_seed(0))
+    assert [len(group) for part in (rest, held) for group in (part.positive, part.other)] == [
+        15,
+        45,
+        5,
+        15,
+    ]
+    trained = {*rest.positive.ravel().tolist(), *rest.other.ravel().tolist()}
+    assert not trained & {*held.positive.ravel().tolist(), *held.other.ravel().tolist()}
+    assert {*held.positive.ravel().tolist()} < {*held.other.ravel().tolist()}
+
+
+def test_a_single_labeled_row_cannot_be_held_out():
+    X, y, _ = make_toy("moons", n_rows=40, n_labeled=1, random_state=0)
+    with pytest.raises(ValueError, match="n_iter_no_change=None"):
+        VPUClassifier(max_epochs=2, random_state=0).fit(X, y)
 
 
 # Networks

@@ -207,6 +207,14 @@ def test_missing_attributes_are_summed_over(forest):
     assert ours == pytest.approx(np.log(total), abs=1e-9)
 
 
+def test_one_labeled_row_does_not_show_the_share():
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    model = PositiveNaiveBayes()
+    with pytest.raises(ValueError, match="Pass the share of positives"):
+        model.fit(X, np.arange(20) == 0)
+    assert model.set_params(prior=0.5).fit(X, np.arange(20) == 0).predict(X).shape == (20,)
+
+
 def test_the_prior_must_leave_room_for_the_labeled_rows():
     labeled = np.array([True] * 4 + [False] * 6)
     assert share_among_unlabeled(0.7, labeled, "single-training-set") == pytest.approx(0.5)

@@ -15,7 +15,7 @@ def blobs(n_rows=120, seed=0):
     return X, ((kind == 1) & (rng.random(n_rows) < 0.6)).astype(int), kind
 
 
-@pytest.mark.parametrize("nu", [0.1, 0.25, 0.5, 0.9])
+@pytest.mark.parametrize("nu", [0.1, 0.25, 0.5, 0.9, 1.0])
 def test_nu_bounds_the_share_of_positive_margin_errors(nu):
     X, y, _ = blobs()
     model = LUHCClassifier(nu=nu, gamma=1.0).fit(X, y)
@@ -76,6 +76,21 @@ def test_a_positive_region_is_found():
 def test_the_rule_of_the_demo_answers_positive_for_all():
     X, y, _ = blobs()
     assert LUHCClassifier(gamma=0.1, threshold="demo").fit(X, y).predict(X).all()
+
+
+def test_the_width_follows_the_spread_of_the_columns():
+    X, y, _ = blobs()
+    columns = (X - X.min(axis=0)) / np.ptp(X, axis=0)
+    assert LUHCClassifier().fit(X, y).gamma_ == pytest.approx(1 / columns.var(axis=0).sum())
+
+
+def test_labeled_rows_are_centers_first():
+    X, y, _ = blobs()
+    model = LUHCClassifier(max_centers=int(y.sum()) + 5, random_state=0).fit(X, y)
+    encoded = dense_features(model.encoder_, model.encoder_.transform(X[y == 1]))
+    centers = {tuple(center) for center in model.centers_}
+    assert len(model.centers_) == y.sum() + 5
+    assert {tuple(row) for row in encoded} <= centers
 
 
 def test_centers_are_limited():

@@ -248,13 +248,13 @@ def share_among_unlabeled(prior: float, labeled: np.ndarray, scenario: str) -> f
         return float(prior)
     n_rows, n_labeled = len(labeled), int(labeled.sum())
     hidden = prior * n_rows - n_labeled
-    if hidden < 0:
+    if hidden < -1e-9 * n_rows:  # a prior that is the labeled share may be rounded below it
         raise ValueError(
             f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are positive, but "
             f"{n_labeled} are labeled. Pass a larger prior, have it estimated, or pass "
             "scenario='case-control' if the labeled rows are an extra sample."
         )
-    return float(hidden / (n_rows - n_labeled))
+    return float(max(hidden, 0.0) / (n_rows - n_labeled))
 
 
 def prior_of_population(share, labeled: np.ndarray, scenario: str):

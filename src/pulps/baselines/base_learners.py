@@ -16,10 +16,17 @@ def default_forest(**parameters) -> ExtraTreesClassifier:
 
 
 def seeded(estimator, rng: np.random.RandomState):
-    """Copy an estimator; if it draws random numbers and has no seed, give it one."""
+    """Copy an estimator; give a seed to all of it that draws random numbers and has none.
+
+    >>> from sklearn.calibration import CalibratedClassifierCV
+    >>> forest = CalibratedClassifierCV(ExtraTreesClassifier())
+    >>> seeded(forest, np.random.RandomState(0)).estimator.random_state
+    209652396
+    """
     copy = clone(estimator)
-    if copy.get_params().get("random_state", 0) is None:
-        copy.set_params(random_state=rng.randint(np.iinfo(np.int32).max))
+    for name, value in sorted(copy.get_params(deep=True).items()):
+        if value is None and name.rpartition("__")[2] == "random_state":
+            copy.set_params(**{name: rng.randint(np.iinfo(np.int32).max)})
     return copy
 
 

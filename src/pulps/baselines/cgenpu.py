@@ -37,16 +37,22 @@ class ConditionalGame(GanClassifier):
         return self.noise_dim + 2
 
     def _make(self, networks, n_rows, positive):
-        told = torch.zeros(n_rows, 2, device=self.device)
-        told[:, 0 if positive else 1] = 1
-        return networks["generator"](torch.cat([self._draw(n_rows), told], dim=1))
+        return self._generate(networks, [positive] * n_rows)
+
+    def _generate(self, networks, kinds):
+        """Make a row of each kind; True is positive."""
+        told = torch.zeros(len(kinds), 2, device=self.device)
+        told[range(len(kinds)), [0 if positive else 1 for positive in kinds]] = 1
+        return networks["generator"](torch.cat([self._draw(len(kinds)), told], dim=1))
 
     def _losses(self, networks):
         def answers(*groups):
             return [torch.sigmoid(part) for part in judge(networks["auxiliary"], *groups)]
 
         def pair():
-            return [self._make(networks, self.batch_size, kind) for kind in (True, False)]
+            # Both in one batch: apart, batch normalization would treat each class by itself.
+            kinds = [True] * self.batch_size + [False] * self.batch_size
+            return self._generate(networks, kinds).chunk(2)
 
         def fixed_pair():
             with torch.no_grad():
@@ -134,7 +140,8 @@ class CGenPUClassifier(ConditionalGame, TwoStageClassifier):
     learning*, Expert Systems with Applications 2023, and its published code, whose losses
     these are. Not published: networks and epochs for images. Chosen here: networks,
     updates and rates (they take 10⁻⁴ and a thousand epochs on two moons), and class
-    probabilities in the loss are kept above 10⁻⁷, as in the code.
+    probabilities in the loss are kept above 10⁻⁷, as in the code. There, the networks that do
+    not move in an update are in inference mode; here all are in training mode.
 
     Examples
     --------

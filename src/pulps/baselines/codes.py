@@ -31,7 +31,8 @@ class TableCoder(BaseEstimator):
         ``"quantile"``: about as many rows in each bin. ``"uniform"``: bins of equal width.
     missing
         ``"skip"``: missing cells are ``MISSING``. ``"value"``: in a column with missing cells
-        at fit, missing (or unseen) is one more value.
+        at fit, missing (or unseen) is one more value; a column with a single value beside
+        missing ones does not vary and is left out.
 
     Attributes
     ----------

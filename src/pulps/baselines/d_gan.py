@@ -53,7 +53,7 @@ class DGANClassifier(FakesAsNegatives):
         Passes of the classifier over them.
     n_iter_no_change : int or None, default=5
         Epochs without a better loss on a held-out fifth of the rows after which the
-        classifier stops; None trains all epochs on all rows.
+        classifier stops; None, or fewer than ten labeled rows, trains all epochs on all rows.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
     categorical_features : "from_dtype", list or None, default="from_dtype"

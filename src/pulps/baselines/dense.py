@@ -97,6 +97,11 @@ def population_prior(
     if not isinstance(prior, str):
         share_among_unlabeled(prior, labeled, scenario)  # raises if impossible
         return prior
+    if labeled.sum() < 2:
+        raise ValueError(
+            "y has 1 labeled row, but the prior is estimated from labeled rows that are held "
+            "out. Pass the share of positives in the population as prior, or label more rows."
+        )
     vectors = rows.reshape(len(rows), -1)
     found = BBE(scenario=scenario, random_state=rng).fit(vectors, labeled).prior_
     return float(np.clip(found, 0.5 / len(labeled), 1 - 0.5 / len(labeled)))

@@ -163,6 +163,8 @@ def choose_context(uncertainty: np.ndarray, target: int, context: str, sigma: fl
     """Attributes that tell the values of the target apart."""
     others = np.array([k for k in range(len(uncertainty)) if k != target], dtype=int)
     to_target = uncertainty[target, others]
+    if not len(others):
+        return others
     if context == "sigma":
         return others[(to_target > 0) & (to_target >= sigma * to_target.mean() - 1e-12)]
     kept: list[int] = []

@@ -190,8 +190,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
 
     def _classify(self, positive: Tensor, negative: Tensor) -> nn.Module:
         """Train a classifier of rows of both classes, which count the same."""
-        blocks = getattr(self.codec_, "blocks_", None)
-        rows = Rows(hardened(positive, blocks), hardened(negative, blocks))
+        rows = Rows(positive, negative)
         network = self._build("classifier")
         generator = torch.Generator().manual_seed(int(torch.randint(LARGEST_SEED, ())))
         held = None
@@ -293,9 +292,14 @@ class TwoStageClassifier(GanClassifier):
     def _conclude(self, networks, positive):
         with torch.no_grad():
             known = self._positives(networks, positive)
-            negative = self._make(networks, self.n_generated, positive=False)
+            negative = self._make_hard(networks, positive=False)
         networks["classifier"] = self._classify(known, negative)
 
     def _positives(self, networks: Networks, positive: Tensor) -> Tensor:
         """Positive rows of the second stage: generated ones, unless a method says otherwise."""
-        return self._make(networks, self.n_generated, positive=True)
+        return self._make_hard(networks, positive=True)
+
+    def _make_hard(self, networks: Networks, *, positive: bool) -> Tensor:
+        """Rows as the classifier will see them: of every category all or nothing."""
+        made = self._make(networks, self.n_generated, positive=positive)
+        return hardened(made, getattr(self.codec_, "blocks_", None))

@@ -27,7 +27,8 @@ def build_generator(
     ----------
     architecture
         ``"auto"``: ``"mlp"`` for tables and ``"cnn"`` for images; or a function that takes
-        the number of inputs and the shape of a row and returns a module.
+        the number of inputs and the shape of a row and returns a module, which must give raw
+        numbers: tanh, and a draw of each category, come after it.
     n_inputs
         Numbers of noise, and of what else the generator is told.
     shape

@@ -92,7 +92,7 @@ class GenPUClassifier(TwoStageClassifier):
     learning*, IJCAI 2018. Left open there or not known to us, chosen here: the weights, which
     they tune; networks and rates; generators descend :math:`-\log D` instead of ascending
     :math:`\log(1 - D)`, as is usual; the second stage learns generated rows only. For
-    very few labeled rows they advise a smaller :math:`\lambda_p` and a larger
+    very few labeled rows we would try a smaller :math:`\lambda_p` and a larger
     :math:`\lambda_n`.
 
     Examples

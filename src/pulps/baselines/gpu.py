@@ -73,8 +73,9 @@ class GenerativePUClassifier(TabularClassifier):
     Sources: Basile, Di Mauro, Esposito, Ferilli and Vergari (2018), "Density estimators for
     positive-unlabeled learning", with its published code, and their ensemble of 2019. From
     the code: K2, one imaginary row for the parameters, as many negatives as
-    positives, the grid, five stratified shuffle splits with a fifth for testing (drawn with
-    the seed 177), the F1 of the *negative* class as their score. Open, and done so here:
+    positives, the grid, five stratified shuffle splits with a fifth for testing (seed 177
+    there, ``random_state`` here), the F1 of the *negative* class as their score. Open, and
+    done so here:
 
     * The code sets no limit to the number of parents; ours keeps tables small.
     * The number of networks in the ensemble is not known to us; 20 is a start.

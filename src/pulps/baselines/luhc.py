@@ -40,9 +40,10 @@ class LUHCClassifier(TabularClassifier):
         Bound of the share of labeled rows that are lost.
     ridge : float, default=1.0
         Weight *c* of the norm.
-    gamma : float, default=1.0
-        Width of the Gaussian kernel, :math:`k = \exp(-\gamma \|x - x'\|^2)`. Results depend
-        on it strongly: large values reject all that was not seen.
+    gamma : float or "scale", default="scale"
+        Width of the Gaussian kernel, :math:`k = \exp(-\gamma \|x - x'\|^2)`; ``"scale"`` is
+        one over the total variance of the encoded columns. Results depend on it strongly:
+        large values reject all that was not seen.
     n_neighbors : int, default=8
         Neighbors in the graphs.
     threshold : {"kkt", "demo"}, default="kkt"
@@ -51,7 +52,8 @@ class LUHCClassifier(TabularClassifier):
         is near zero, and nearly all rows become positive. For comparison with published
         numbers only.
     max_centers : int or None, default=2000
-        Most rows the kernel is expanded in; a table with more takes a random part of them.
+        Most rows the kernel is expanded in; a table with more takes the labeled rows and a
+        random part of the others.
         None takes all: memory and time then grow with the square and the cube of the rows.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.encoding.TableEncoder`.
@@ -68,6 +70,8 @@ class LUHCClassifier(TabularClassifier):
         Rows the kernel is expanded in.
     coefficients_ : array
         *u*, the bias last.
+    gamma_ : float
+        γ.
     offset_ : float
         ρ.
     multipliers_ : array
@@ -82,7 +86,8 @@ class LUHCClassifier(TabularClassifier):
     derived from the dual in that code. The dual is that of a one-class SVM with the kernel
     :math:`H (J^\top L J + c I)^{-1} H^\top`, and is solved as such. Open there, and done so here:
 
-    * The graphs are those of the nearest neighbors, symmetric, with weights 0 and 1.
+    * The graphs are those of the nearest neighbors, symmetric, with weights 0 and 1; a group
+      of fewer rows than neighbors takes all of them.
     * Categories are one-hot, numbers are mapped to the unit interval; a missing category is
       all zeros and a missing number ½.
     * The grid of parameters is not known. Without negatives one can choose by
@@ -96,7 +101,7 @@ class LUHCClassifier(TabularClassifier):
     >>> from sklearn.datasets import make_blobs
     >>> X, y_true = make_blobs([30, 30], cluster_std=0.5, random_state=0)
     >>> y = (y_true == 1) & (np.arange(60) % 2 == 0)
-    >>> model = LUHCClassifier(gamma=1.0).fit(X, y)
+    >>> model = LUHCClassifier().fit(X, y)
     >>> float((model.predict(X) == y_true).mean()) > 0.9
     True
     """
@@ -105,7 +110,7 @@ class LUHCClassifier(TabularClassifier):
         **TabularClassifier._parameter_constraints,
         "nu": [Interval(Real, 0, 1, closed="right")],
         "ridge": [Interval(Real, 0, None, closed="neither")],
-        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scale"})],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "threshold": [StrOptions({"kkt", "demo"})],
         "max_centers": [Interval(Integral, 1, None, closed="left"), None],
@@ -116,7 +121,7 @@ class LUHCClassifier(TabularClassifier):
         *,
         nu=0.1,
         ridge=1.0,
-        gamma=1.0,
+        gamma="scale",
         n_neighbors=8,
         threshold="kkt",
         max_centers=2000,
@@ -154,7 +159,8 @@ class LUHCClassifier(TabularClassifier):
         points = dense_features(self.encoder_, self.encoder_.fit_transform(X))
         points = np.concatenate([points[labeled], points[~labeled]])
         n_positive = int(labeled.sum())
-        self.centers_ = self._draw_centers(points)
+        self.gamma_ = 1 / points.var(axis=0).sum() if self.gamma == "scale" else self.gamma
+        self.centers_ = self._draw_centers(points, n_positive)
 
         expanded = self._expand(points)
         laplacian = sparse.block_diag(
@@ -169,27 +175,23 @@ class LUHCClassifier(TabularClassifier):
         positive = expanded[:n_positive]
         carried = cho_solve(cho_factor(smooth, lower=True), positive.T)
         kernel = positive @ carried
-        machine = OneClassSVM(kernel="precomputed", nu=self.nu, tol=1e-8)
-        machine.fit((kernel + kernel.T) / 2)
-        self.multipliers_ = np.zeros(n_positive)
-        self.multipliers_[machine.support_] = machine.dual_coef_[0] / n_positive
+        self.multipliers_, self.offset_ = one_class_machine((kernel + kernel.T) / 2, self.nu)
         self.coefficients_ = carried @ self.multipliers_
-        if self.threshold == "kkt":
-            self.offset_ = float(-machine.intercept_[0] / n_positive)
-        else:
+        if self.threshold == "demo":
             inside = (self.coefficients_ > 0) & (self.coefficients_ < 1 / n_positive)
             self.offset_ = float(self.coefficients_[inside].sum() / len(points))
         return self
 
-    def _draw_centers(self, points: np.ndarray) -> np.ndarray:
+    def _draw_centers(self, points: np.ndarray, n_positive: int) -> np.ndarray:
         if self.max_centers is None or len(points) <= self.max_centers:
             return points
         rng = check_random_state(self.random_state)
-        chosen = rng.choice(len(points), self.max_centers, replace=False)
-        return points[np.sort(chosen)]
+        ranked = np.concatenate([rng.permutation(n_positive), rng.permutation(len(points))])
+        first = np.unique(ranked, return_index=True)[1]  # labeled rows come first
+        return points[np.sort(ranked[np.sort(first)[: self.max_centers]])]
 
     def _expand(self, points: np.ndarray) -> np.ndarray:
-        kernel = rbf_kernel(points, self.centers_, gamma=self.gamma)
+        kernel = rbf_kernel(points, self.centers_, gamma=self.gamma_)
         return np.column_stack([kernel, np.ones(len(points))])
 
     def decision_function(self, X) -> np.ndarray:
@@ -201,6 +203,25 @@ class LUHCClassifier(TabularClassifier):
             for values in self.encoder_.transform_chunks(X, CHUNK)
         ]
         return np.concatenate(heights) - self.offset_
+
+
+def one_class_machine(kernel: np.ndarray, nu: float) -> tuple[np.ndarray, float]:
+    """Multipliers and threshold of the one-class machine of a kernel matrix.
+
+    With ν = 1 no multiplier is free, and the threshold is the ν-quantile of the heights.
+
+    >>> multipliers, offset = one_class_machine(np.diag([1.0, 2.0]), 1.0)
+    >>> multipliers, offset
+    (array([0.5, 0.5]), 1.0)
+    """
+    n_rows = len(kernel)
+    if nu == 1:
+        multipliers = np.full(n_rows, 1 / n_rows)
+        return multipliers, float((kernel @ multipliers).max())
+    machine = OneClassSVM(kernel="precomputed", nu=nu, tol=1e-8).fit(kernel)
+    multipliers = np.zeros(n_rows)
+    multipliers[machine.support_] = machine.dual_coef_[0] / n_rows
+    return multipliers, float(-machine.intercept_[0] / n_rows)
 
 
 def dense_features(encoder: TableEncoder, values: np.ndarray) -> np.ndarray:

@@ -51,6 +51,20 @@ class NetworkClassifier(DenseClassifier):
 
         return Rows(tensor(positive), tensor(other))
 
+    def _hold_out(self, rows, labeled, generator) -> tuple[Rows, Rows | None]:
+        """Labeled rows and population, and the same of rows that are held out to stop by.
+
+        A labeled row of the population is held out of both or of none.
+        """
+        population = self._population(labeled)
+        if self.n_iter_no_change is None:
+            return self._rows(rows, labeled, population), None
+        held = stratified_part(labeled, self.validation_share, generator)
+        return (
+            self._rows(rows, labeled & ~held, population & ~held),
+            self._rows(rows, labeled & held, population & held),
+        )
+
     def _schedule(self, **changes) -> Schedule:
         return Schedule(
             **{
@@ -82,3 +96,23 @@ class NetworkClassifier(DenseClassifier):
 
     def _probability(self, decision):
         return expit(decision)
+
+
+def stratified_part(labeled: np.ndarray, share: float, generator: torch.Generator) -> np.ndarray:
+    """Draw a mask of a share of the labeled and of the unlabeled rows, at least one of each.
+
+    >>> part = stratified_part(np.arange(50) < 10, 0.2, torch.Generator())
+    >>> int(part[:10].sum()), int(part[10:].sum())
+    (2, 8)
+    """
+    part = np.zeros(len(labeled), dtype=bool)
+    for group in (np.flatnonzero(labeled), np.flatnonzero(~labeled)):
+        if len(group) < 2:
+            raise ValueError(
+                f"There are {labeled.sum()} labeled and {(~labeled).sum()} unlabeled rows; one of "
+                "each must be held out to stop by, and others left. Label more rows, or train "
+                "all epochs with n_iter_no_change=None."
+            )
+        order = group[torch.randperm(len(group), generator=generator).numpy()]
+        part[order[: min(max(1, round(share * len(group))), len(group) - 1)]] = True
+    return part

@@ -57,7 +57,9 @@ class OneClassLPS(TabularClassifier):
     norm_weight : float, default=1.0
         Weight α of the Frobenius norm.
     contamination : float, default=0.05
-        Share of the labeled rows below the threshold.
+        Share of the labeled rows below the threshold, each scored by the member that was not
+        shown it; by all members if there are fewer than two labeled rows a member. New rows
+        are scored by all members together, a little higher, so fewer fall below.
     max_epochs : int, default=150
         Steps, each on all labeled rows.
     learning_rate : float, default=0.05

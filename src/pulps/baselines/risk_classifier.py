@@ -20,16 +20,13 @@ class RiskNetworkClassifier(NetworkClassifier):
     def _learn(self, rows, labeled, rng):
         self.prior_ = self._prior(rows, labeled, rng)
         network, generator = self._start(rows, rng)
-        groups = self._rows(rows, labeled, self._population(labeled))
+        groups, held = self._hold_out(rows, labeled, generator)
 
         def risk(part):
             return self._risk(
                 scores(network, part.positive), scores(network, part.other), self.prior_
             )
 
-        held = None
-        if self.n_iter_no_change is not None:
-            groups, held = groups.split(self.validation_share, generator)
         curve = train_network(
             network,
             groups,

@@ -24,10 +24,16 @@ def estimate_share(
     codes, n_values
         Rows of a :class:`~pulps.baselines.codes.TableCoder`.
     labeled
-        Which rows are labeled.
+        Which rows are labeled; at least two.
     random_state
         Draws the folds.
     """
+    if labeled.sum() < 2 or (~labeled).sum() < 2:
+        raise ValueError(
+            f"There are {labeled.sum()} labeled and {(~labeled).sum()} unlabeled rows; the share "
+            "of positives is estimated by naive Bayes on other rows, which takes two of each. "
+            "Pass the share of positives in the population as prior, or label more rows."
+        )
     scores = _out_of_fold_scores(codes, n_values, labeled, random_state)
     positive, unlabeled = np.sort(scores[labeled]), np.sort(scores[~labeled])
     thresholds = np.unique(positive)
@@ -44,8 +50,6 @@ def _out_of_fold_scores(codes, n_values, labeled, random_state) -> np.ndarray:
     indicators = one_hot(codes, n_values)
     column = np.repeat(np.arange(len(n_values)), n_values)
     n_folds = min(10, int(labeled.sum()), int((~labeled).sum()))
-    if n_folds < 2:
-        return indicators @ _log_odds(indicators, labeled, column)
     folds = StratifiedKFold(n_folds, shuffle=True, random_state=check_random_state(random_state))
     scores = np.empty(len(codes))
     for train, test in folds.split(codes, labeled):

@@ -125,14 +125,15 @@ class SpyClassifier(DenseClassifier):
 
 
 def draw_spies(labeled: np.ndarray, share: float, rng: np.random.RandomState) -> np.ndarray:
-    """Mask of the labeled rows that become spies; at least one.
+    """Mask of the labeled rows that become spies: at least one, and not all.
 
     >>> int(draw_spies(np.arange(50) < 20, 0.15, np.random.RandomState(0)).sum())
     3
     """
     known = np.flatnonzero(labeled)
     spies = np.zeros_like(labeled)
-    spies[rng.choice(known, max(1, round(share * len(known))), replace=False)] = True
+    n_spies = min(max(1, round(share * len(known))), len(known) - 1)
+    spies[rng.choice(known, n_spies, replace=False)] = True
     return spies
 
 

@@ -42,7 +42,7 @@ class TEDnClassifier(NetworkClassifier):
     learning_rate : float, default=0.001
         Step of AdamW; it falls to zero along a cosine.
     batch_size : int, default=64
-        Rows of the population in a batch; as many labeled rows are added, or all of them.
+        Unlabeled rows in a batch; as many labeled rows are added, or all of them.
     weight_decay : float, default=0.0001
         Decoupled weight decay.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"

@@ -133,7 +133,7 @@ class VPUClassifier(NetworkClassifier):
 
     def _learn(self, rows, labeled, rng):
         network, generator = self._start(rows, rng)
-        groups = self._rows(rows, labeled, self._population(labeled))
+        groups, held = self._hold_out(rows, labeled, generator)
 
         def log_phi(part):
             return logsigmoid(scores(network, part))
@@ -145,10 +145,6 @@ class VPUClassifier(NetworkClassifier):
             mixed = share * batch.positive[partner] + (1 - share) * batch.other
             term = mixup_consistency(log_phi(mixed), other, share)
             return variational_loss(known, other) + self.mixup_weight * term
-
-        held = None
-        if self.n_iter_no_change is not None:
-            groups, held = groups.split(self.validation_share, generator)
 
         curve = train_network(
             network,
