@@ -58,8 +58,10 @@ class LPSClassifier(
 
     One tensor network learns the labeled positives and the unlabeled rows that look like
     them, a second one the rest. A row is positive when the norm of its projection by the
-    first is the larger one. Several members are trained at once from different starts,
-    and those that agree most with each other are kept.
+    first is the larger one. Several members are trained at once from different starts.
+    Those that call every row one class or lose the labeled rows are set aside, the rest
+    averaged; how much they agree is told, so no negatives are needed. ``n_selected`` keeps
+    only the most agreeing ones.
 
     Parameters
     ----------
@@ -74,8 +76,8 @@ class LPSClassifier(
         the paper; two did as well on the tables we tried and is much cheaper.
     n_repeats : int or "auto", default="auto"
         How often each attribute occurs in the chain. A short chain is a weak model, so
-        ``"auto"`` repeats the attributes of a narrow table, and from 2000 rows on those of
-        any table, see :mod:`pulps.sizing`.
+        ``"auto"`` repeats the attributes of a narrow table, and beyond 2000 rows those of
+        any table of up to 55 columns, see :mod:`pulps.sizing`.
     site_order : {"dependence", "table"}, default="dependence"
         Attributes that depend on each other side by side along the chain
         (:mod:`pulps.site_order`), or the columns as they come.
@@ -400,7 +402,8 @@ class LPSClassifier(
         ----------
         X : table or array of shape (rows, columns)
             pandas, polars or pyarrow table, or a numeric array. NaN, None and null are
-            missing values; they are summed over, exactly.
+            missing values: drawn anew in every step of training, unless ``missing`` is
+            ``"trace"``, and summed over at predict.
         y : array of shape (rows,)
             Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
         sample_weight : array of shape (rows,), default=None

@@ -12,7 +12,8 @@ class             idea                                            if classes ove
 `ElkanNoto`       mean score of held-out labeled rows             too large, soonest of all
 `TIcE`            region of a tree where most rows are labeled    too large without a region
                                                                   of positives
-`KernelMean`      subtract positives until no density is left     the same
+`KernelMean`      subtract positives until no density is left     the same; on real tables
+                                                                  often too small
 `DEDPUL`          ratio of the densities of scores                the same
 `BBE`             share of rows above the best cut of scores      the same
 `LPSPrior`        BBE on labels a tensor network was not shown    the same, less: drawn

@@ -4,7 +4,7 @@
 score a file of any size               :func:`score_file`, ``pulps predict``: chunks, flat memory
 score a Dask DataFrame, a Ray Dataset  :func:`score_dask`, :func:`score_ray`: a task a partition
 train on a folder of Parquet files     :func:`fit_parquet`: mini-batches from the disk
-folds, members, trials, benchmarks     ``with joblib.parallel_config(backend="dask")`` or ``"ray"``
+searches, copies, benchmark tasks      ``with joblib.parallel_config(backend="dask")`` or ``"ray"``
 =====================================  ===========================================================
 """
 
