@@ -142,6 +142,12 @@ def test_tables_average_over_problems_and_tell_both_deviations(records):
     assert [cell.text for cell in each.rows[0]] == ["LPS (images)", "100", "0.911"]
 
 
+def test_a_method_that_failed_everywhere_has_no_mean(records):
+    failed = records.assign(method="failed", accuracy=np.nan, error="ValueError: one label")
+    rows = image_tables(pd.concat([records, failed]))["mnist-pairs"].rows
+    assert [cell.text for cell in rows[1][1:3]] == ["–", "–"]
+
+
 def test_the_page_and_the_status_come_from_the_store(records, tmp_path, capsys):
     store = Store(tmp_path / "images.jsonl")
     for record in records.to_dict("records"):

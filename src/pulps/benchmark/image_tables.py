@@ -98,7 +98,7 @@ def _summary(records: pd.DataFrame, heading: str, name: str) -> Table:
 
 
 def _mean_cells(group: pd.DataFrame, wanted: int) -> list[Cell]:
-    if group.empty:
+    if "accuracy" not in group or group["accuracy"].isna().all():
         return [NOTHING, NOTHING]
     by_problem = group.groupby("dataset")["accuracy"]
     means, over_labels = by_problem.mean(), by_problem.std().mean()
