@@ -64,6 +64,14 @@ def test_the_page_names_the_data_sets_where_agreement_fails(script):
     found = script.correlations(script.summarize(records))
     assert found.set_index("dataset").loc["good", "rho_f1_pos"] == pytest.approx(1)
     assert found.set_index("dataset").loc["good", "chosen"] == pytest.approx(0.61)
+    assert found.set_index("dataset").loc["good", ["judged", "rho_judged"]].tolist() == [
+        12,
+        pytest.approx(1),
+    ]
+    collapsed = [record | {"n_sound": 1} for record in records]
+    unknown = script.correlations(script.summarize(collapsed))
+    assert unknown["judged"].tolist() == [0, 0]
+    assert "| 0 | – |" in script.to_page(unknown, 3)
     page = script.to_page(found, 3)
     assert "on 1 of 2 data sets" in page
     assert "nothing can be said, on bad." in page
