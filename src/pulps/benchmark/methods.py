@@ -118,7 +118,7 @@ def _luhc(task: Task) -> Any:
 
     return GridSearchCV(
         LUHCClassifier(max_centers=500, random_state=task.model_seed),
-        {"gamma": [0.001, 0.01, 0.1, 1.0], "nu": [0.05, 0.2]},
+        {"gamma": [0.001, 0.01, 0.1, 1.0, 10.0], "nu": [0.05, 0.2]},
         scoring=make_scorer(lee_liu_score, scenario=task.scenario),
         cv=StratifiedKFold(3, shuffle=True, random_state=task.model_seed % 2**31),
     )
