@@ -9,7 +9,7 @@ import warnings
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-FOLDER = "src/pulps/engine/kernel"
+FOLDER = "src/pulps/network/engine/kernel"
 
 
 class OptionalBuild(build_ext):
@@ -27,7 +27,7 @@ setup(
     cmdclass={"build_ext": OptionalBuild},
     ext_modules=[
         Extension(
-            "pulps.engine._kernel",
+            "pulps.network.engine._kernel",
             sources=[f"{FOLDER}/kernel.cpp"],
             depends=[f"{FOLDER}/{name}.h" for name in ("instance", "lanes", "problem", "sweep")],
             language="c++",

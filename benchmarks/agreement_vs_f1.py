@@ -35,12 +35,12 @@ from pulps.benchmark.scores import scores_against_truth
 from pulps.benchmark.stats import spearman
 from pulps.benchmark.store import Store
 from pulps.benchmark.suites import size
-from pulps.classifier import LPSClassifier
-from pulps.presets import paper_parameters
-from pulps.selection import agreement_matrix, most_agreeing_pair, sound_members
+from pulps.decision.copies import collect_votes
+from pulps.decision.selection import agreement_matrix, most_agreeing_pair, sound_members
+from pulps.estimators.presets import paper_parameters
+from pulps.estimators.table import LPSClassifier
 from pulps.tuning.space import paper_space
 from pulps.tuning.study import import_optuna
-from pulps.votes import collect_votes
 
 HERE = Path(__file__).parent
 SMALL = (
@@ -268,7 +268,7 @@ on average over data sets:
 
 ![Histogram of estimated minus test accuracy](figures/agreement-gap.svg)
 
-Use it with its guards: `pulps.agreement.estimate_agreement` gives an interval,
+Use it with its guards: `pulps.decision.agreement.estimate_agreement` gives an interval,
 `pulps.tuning.AgreementSearch` multiplies it with what held-out labels say (`objective="guarded"`),
 and `LPSClassifier` warns where members agree and labels contradict them.
 """

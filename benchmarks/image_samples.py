@@ -16,7 +16,7 @@ from pulps import LPSImageClassifier
 from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.images import resize, upright
-from pulps.likelihood import LikelihoodRecipe
+from pulps.network.likelihood import LikelihoodRecipe
 
 FIGURE = Path(__file__).parent.parent / "docs" / "figures" / "image-samples.png"
 TASK = Task("mnist 3-5", n_labeled=10, seed=100, fold_scheme="original", n_folds=1)

@@ -29,9 +29,9 @@ from pathlib import Path
 import numpy as np
 
 from pulps import LPSClassifier
-from pulps.benchmark.cli import names, numbers
+from pulps.cli.benchmark import names, numbers
 from pulps.datasets import make_toy
-from pulps.loss import LossWeights
+from pulps.training.loss import LossWeights
 
 RESULTS = Path(__file__).parent / "results" / "sample_quality.json"
 PAGE = Path(__file__).parent.parent / "docs" / "sampling.md"

@@ -11,8 +11,8 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from pulps.basis import CosineBasis
-from pulps.lps import ChainShape
+from pulps.network.basis import CosineBasis
+from pulps.network.lps import ChainShape
 
 NURSERY_VALUES = (3, 5, 4, 4, 3, 2, 3, 3)
 CHESS_VALUES = (2,) * 14 + (3,) + (2,) * 21

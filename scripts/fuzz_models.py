@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from mutations import mutated
 
 from pulps import LPSClassifier
-from pulps.likelihood import LikelihoodRecipe
+from pulps.network.likelihood import LikelihoodRecipe
 
 
 def small_model(folder: Path) -> bytes:

@@ -13,7 +13,7 @@ trap 'rm -rf "$build"' EXIT
 
 "$cxx" -std=c++17 -O1 -g1 -fPIC -shared -pthread -Wall -Wextra -Werror -Wno-psabi \
     -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=all \
-    "$root/src/pulps/engine/kernel/kernel.cpp" -o "$build/_kernel.so"
+    "$root/src/pulps/network/engine/kernel/kernel.cpp" -o "$build/_kernel.so"
 
 # The interpreter was not built with the sanitizers, so their runtime must be loaded first;
 # what Python and PyTorch themselves leave behind is not our finding.
@@ -23,6 +23,6 @@ export LD_PRELOAD="$preload"
 export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export PULPS_KERNEL_DIR="$build"
-PULPS_ENGINE=native "$python" -c "from pulps.engine import active_engine; print(*active_engine())"
+PULPS_ENGINE=native "$python" -c "from pulps.network.engine import active_engine; print(*active_engine())"
 "$python" -m pytest -q -p no:cacheprovider tests/test_engine.py
 echo "No findings."

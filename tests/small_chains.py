@@ -4,10 +4,10 @@ from functools import partial
 
 import torch
 
-from pulps.basis import CosineBasis, embed
-from pulps.batches import Batches
-from pulps.lps import ChainShape
-from pulps.training import train
+from pulps.network.basis import CosineBasis, embed
+from pulps.network.lps import ChainShape
+from pulps.training.batches import Batches
+from pulps.training.loop import train
 
 BASES = [CosineBasis(3)] * 4
 SHAPE = ChainShape((3,) * 4, bond_dim=3, spacing=2, output_dim=2)

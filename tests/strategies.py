@@ -3,7 +3,7 @@
 import torch
 from hypothesis import strategies as st
 
-from pulps.lps import ChainShape
+from pulps.network.lps import ChainShape
 
 
 @st.composite

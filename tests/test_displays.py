@@ -109,7 +109,7 @@ def test_a_display_can_be_drawn_again(fitted):
 
 
 def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("pulps.classifier.LPSClassifier", small)
+    monkeypatch.setattr("pulps.estimators.table.LPSClassifier", small)
     assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
     out = capsys.readouterr().out
     assert "accuracy" in out

@@ -12,17 +12,17 @@ import matplotlib.pyplot as plt
 import torch
 
 from pulps import LossWeights, LPSClassifier
-from pulps.basis import embed
 from pulps.datasets import make_toy
-from pulps.lps import log_norms
-from pulps.sites import make_bases, to_sites
+from pulps.network.basis import embed
+from pulps.network.lps import log_norms
+from pulps.tables.sites import make_bases, to_sites
 
 X, y, y_true = make_toy("blobs", n_rows=160, n_labeled=30, random_state=0)
 model = LPSClassifier(n_members=2, max_epochs=80, random_state=0).fit(X, y)
 
 # %%
-# The fitted cores are NumPy arrays. With the bases of the sites, the sweep in :mod:`pulps.lps`
-# reads off the norms of every row; here of the first member.
+# The fitted cores are NumPy arrays. With the bases of the sites, the sweep in
+# :mod:`pulps.network.lps` reads off the norms of every row; here of the first member.
 columns = [model.encoder_.columns_[index] for index in model.site_order_]
 values = model.encoder_.transform(X)[:, model.site_order_]
 bases = make_bases(columns, model.site_bases_, model.feature_dim)

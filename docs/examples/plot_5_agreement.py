@@ -9,10 +9,10 @@ Agreement measures stability, not truth: look at it beside what the labels say.
 import matplotlib.pyplot as plt
 
 from pulps import LPSClassifier
-from pulps.agreement import estimate_agreement
 from pulps.datasets import make_toy
+from pulps.decision.agreement import estimate_agreement
+from pulps.decision.copies import collect_votes
 from pulps.metrics import lee_liu_score, pu_recall_score, why_degenerate
-from pulps.votes import collect_votes
 
 X, y, y_true = make_toy("moons", n_rows=160, n_labeled=40, random_state=1)
 model = LPSClassifier(n_members=6, max_epochs=50, random_state=0).fit(X, y)

@@ -9,7 +9,7 @@ under conditions if you like, and fill missing cells. Here they are small and tr
 from pulps import LPSClassifier
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
-from pulps.likelihood import LikelihoodRecipe
+from pulps.network.likelihood import LikelihoodRecipe
 
 X, y, y_true = make_toy("blobs", n_rows=160, n_labeled=30, random_state=0)
 small = LikelihoodRecipe(feature_dim=8, bond_dim=4, n_members=2, max_epochs=60)

@@ -5,29 +5,29 @@ All take any table and the same ``y`` as :class:`pulps.LPSClassifier`, and answe
 and what the source leaves open.
 """
 
-from pulps.baselines.apnb import AveragedPositiveNaiveBayes
-from pulps.baselines.aptan import AveragedPositiveTAN
-from pulps.baselines.cgenpu import CGenPUClassifier
-from pulps.baselines.cgenpu_ac import CGenPUACClassifier
-from pulps.baselines.d_gan import DGANClassifier
-from pulps.baselines.dilca import DilcaDistance
-from pulps.baselines.dist_pu import DistPUClassifier
-from pulps.baselines.elkan_noto import ElkanNotoClassifier
-from pulps.baselines.genpu import GenPUClassifier
-from pulps.baselines.gpu import GenerativePUClassifier
-from pulps.baselines.luhc import LUHCClassifier
-from pulps.baselines.nnpu import NNPUClassifier
-from pulps.baselines.one_class_lps import OneClassLPS
-from pulps.baselines.pgan import PGANClassifier
-from pulps.baselines.pnb import PositiveNaiveBayes
-from pulps.baselines.ptan import PositiveTAN
-from pulps.baselines.pu_bagging import PUBaggingClassifier
-from pulps.baselines.pu_extra_trees import PUExtraTreesClassifier
-from pulps.baselines.pulce import PulceClassifier
-from pulps.baselines.spies import SpyClassifier
-from pulps.baselines.ted_n import TEDnClassifier
-from pulps.baselines.upu import UPUClassifier
-from pulps.baselines.vpu import VPUClassifier
+from pulps.baselines.bayes.apnb import AveragedPositiveNaiveBayes
+from pulps.baselines.bayes.aptan import AveragedPositiveTAN
+from pulps.baselines.bayes.generative_pu import GenerativePUClassifier
+from pulps.baselines.bayes.pnb import PositiveNaiveBayes
+from pulps.baselines.bayes.ptan import PositiveTAN
+from pulps.baselines.gans.cgenpu import CGenPUClassifier
+from pulps.baselines.gans.cgenpu_ac import CGenPUACClassifier
+from pulps.baselines.gans.d_gan import DGANClassifier
+from pulps.baselines.gans.genpu import GenPUClassifier
+from pulps.baselines.gans.pgan import PGANClassifier
+from pulps.baselines.networks.dist_pu import DistPUClassifier
+from pulps.baselines.networks.nnpu import NNPUClassifier
+from pulps.baselines.networks.ted_n import TEDnClassifier
+from pulps.baselines.networks.upu import UPUClassifier
+from pulps.baselines.networks.vpu import VPUClassifier
+from pulps.baselines.others.dilca import DilcaDistance
+from pulps.baselines.others.luhc import LUHCClassifier
+from pulps.baselines.others.one_class_lps import OneClassLPS
+from pulps.baselines.others.pulce import PulceClassifier
+from pulps.baselines.trees.elkan_noto import ElkanNotoClassifier
+from pulps.baselines.trees.pu_bagging import PUBaggingClassifier
+from pulps.baselines.trees.pu_extra_trees import PUExtraTreesClassifier
+from pulps.baselines.trees.spies import SpyClassifier
 
 __all__ = [
     "AveragedPositiveNaiveBayes",

@@ -17,7 +17,7 @@ import pandas as pd
 from pulps.benchmark.protocol import Method, Task
 from pulps.benchmark.render import Cell, Table
 from pulps.benchmark.stats import paired_difference
-from pulps.loss import LossWeights
+from pulps.training.loss import LossWeights
 
 DATASETS = ("audiology", "breast-cancer", "heart-c", "hepatitis", "lymph", "soybean", "vote")
 BASELINE = "lps-default"
@@ -94,7 +94,7 @@ _LOSS = set(LossWeights.__dataclass_fields__)
 
 
 def _make(parameters: Mapping[str, Any], task: Task) -> Any:
-    from pulps.classifier import LPSClassifier
+    from pulps.estimators.table import LPSClassifier
 
     weights = {name: value for name, value in parameters.items() if name in _LOSS}
     others = {name: value for name, value in parameters.items() if name not in _LOSS}

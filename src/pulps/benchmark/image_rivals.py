@@ -11,8 +11,8 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
+from pulps.estimators.first_guess import spread_labels
 from pulps.images import upright
-from pulps.neighbors import spread_labels
 
 N_COMPONENTS = 50
 
@@ -44,7 +44,7 @@ def elkan_noto_on_pixels(random_state: int):
 
 
 class NeighborSpreading(ClassifierMixin, BaseEstimator):
-    """Labels spread between neighbors (:mod:`pulps.neighbors`), cut at the known prior.
+    """Labels spread between neighbors, cut at the known prior.
 
     A new image has the mean score of its nearest training images. The best share ``prior`` of
     the training images is positive. With ``deskew`` images are set upright first, as

@@ -11,13 +11,13 @@ from pulps.benchmark.protocol import Method, Task
 
 
 def _lps_default(task: Task) -> Any:
-    from pulps.classifier import LPSClassifier
+    from pulps.estimators.table import LPSClassifier
 
     return LPSClassifier(random_state=task.model_seed)
 
 
 def _lps_paper(task: Task) -> Any:
-    from pulps.classifier import LPSClassifier
+    from pulps.estimators.table import LPSClassifier
 
     return LPSClassifier.from_paper(task.dataset, random_state=task.model_seed)
 
@@ -50,7 +50,7 @@ def _all_negative(task: Task) -> Any:
 
 
 def _lps_images(task: Task) -> Any:
-    from pulps.image_classifier import LPSImageClassifier
+    from pulps.estimators.image import LPSImageClassifier
 
     return LPSImageClassifier(deskew=True, random_state=task.model_seed)
 

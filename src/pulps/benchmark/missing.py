@@ -17,7 +17,7 @@ from sklearn.impute import KNNImputer
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from pulps.benchmark.render import NOTHING, Cell, Table
-from pulps.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.encoding import CategoricalColumn, TableEncoder
 
 TITLES = {
     "lps-default": "LPS (default)",

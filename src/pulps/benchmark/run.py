@@ -4,7 +4,7 @@ Tasks are handed out one by one as workers become free, each claimed in the stor
 several runners may share a suite. A record is stored the moment it arrives; stopping or
 killing the runner loses only what was being trained. Inside
 ``with joblib.parallel_config(backend="dask")`` a cluster takes the work
-(:mod:`pulps.workers`), and only this process needs to reach the store.
+(:mod:`pulps.io.workers`), and only this process needs to reach the store.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pulps.benchmark.protocol import Method, Record, Task, record_key, run_tasks
 from pulps.benchmark.provenance import version
 from pulps.benchmark.store import Key, Store
 from pulps.benchmark.suites import size
-from pulps.workers import Call, as_they_come
+from pulps.io.workers import Call, as_they_come
 
 
 class Job(NamedTuple):

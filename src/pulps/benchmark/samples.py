@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from pulps.benchmark.figures import save_figure
-from pulps.classifier import LPSClassifier
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
-from pulps.files import replacing
+from pulps.estimators.table import LPSClassifier
+from pulps.io.files import replacing
 
 SETS = ("moons", "blobs", "circles")
 # The rows of the figure, and the log-ratio that every member must exceed to accept.

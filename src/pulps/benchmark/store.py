@@ -25,7 +25,7 @@ from typing import Any
 import pandas as pd
 
 from pulps.benchmark.protocol import Record, record_key
-from pulps.locks import lock_byte, unlock_byte
+from pulps.io.locks import lock_byte, unlock_byte
 
 Key = tuple[str, str, str]
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulps.benchmark.averages import MEASURES, dataset_order, fold_means, latest, method_order
+from pulps.benchmark.calibration_tables import trust_tables
 from pulps.benchmark.comparison import (
     COMPARED,
     against_table,
@@ -21,11 +22,10 @@ from pulps.benchmark.comparison import (
     score_matrix,
 )
 from pulps.benchmark.methods import title
-from pulps.benchmark.printed import printed_table
+from pulps.benchmark.paper_statistics import printed_table
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, RENDERERS, Cell, Table
 from pulps.benchmark.stats import spearman
-from pulps.benchmark.trust import trust_tables
 from pulps.datasets import PAPER_TABLES, table_info
 
 EXPORT_FIRST = (

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from pulps.batches import SwapNoise
-from pulps.classifier import LPSClassifier
-from pulps.selection import agreement_weights, kappa_matrix
-from pulps.sides import late_sides, sides_of_the_others, soft_sides
-from pulps.training import Recipe
+from pulps.decision.selection import agreement_weights, kappa_matrix
+from pulps.estimators.table import LPSClassifier
+from pulps.training.batches import SwapNoise
+from pulps.training.loop import Recipe
+from pulps.training.pseudo_labels import late_sides, sides_of_the_others, soft_sides
 
 
 class ChangedRecipe(LPSClassifier):

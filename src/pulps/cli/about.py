@@ -19,7 +19,7 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
     from rich.console import Console
     from rich.table import Table
 
-    from pulps.demo import run_demo
+    from pulps.cli.demo import run_demo
 
     console = Console()
     console.print("Breast cancer table of scikit-learn, 30 % of the benign rows labeled.")
@@ -82,7 +82,7 @@ def _about_us() -> dict[str, str]:
     import torch
 
     import pulps
-    from pulps.engine import active_engine
+    from pulps.network.engine import active_engine
 
     engine, why = active_engine()
     device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU"

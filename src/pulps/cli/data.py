@@ -94,7 +94,7 @@ def get(
         Also write the column `truth`.
     """
     from pulps.datasets import load_dataset
-    from pulps.files import check_output
+    from pulps.io.files import check_output
     from pulps.labels import hide_labels
 
     check_output(out)
@@ -132,7 +132,7 @@ def toy(
         Also write the column `truth`.
     """
     from pulps.datasets import make_toy
-    from pulps.files import check_output
+    from pulps.io.files import check_output
 
     check_output(out)
     X, y, y_true = make_toy(name, n_rows=rows, n_labeled=labeled, random_state=seed)
@@ -140,7 +140,7 @@ def toy(
 
 
 def _write(X, y, y_true, out: Path) -> None:
-    from pulps.files import write_table
+    from pulps.io.files import write_table
 
     clash = {"labeled", "truth"} & set(X.columns)
     if clash:

@@ -62,7 +62,7 @@ def fit(
     """
     from pulps.cli.models import column_of, name_of, print_json
     from pulps.cli.settings import make_model, read_config, read_pairs
-    from pulps.files import STANDARD, check_writable, read_table
+    from pulps.io.files import STANDARD, check_writable, read_table
     from pulps.labels import read_label_column
 
     given = read_config(config) if config else {}
@@ -92,7 +92,7 @@ def fit(
 
 def _watch(model, *, quiet: bool) -> None:
     """Show a bar with the time left on a terminal, a line for every quarter in a log."""
-    from pulps.progress import EpochTeller
+    from pulps.estimators.progress import EpochTeller
 
     if sys.stderr.isatty() and sys.stdout.isatty():
         model.set_params(verbose=True)
@@ -112,7 +112,7 @@ def _watch(model, *, quiet: bool) -> None:
 def _summary(model, y, out) -> dict:
     from dataclasses import asdict
 
-    from pulps.report.plain import plain
+    from pulps.io.plain import plain
 
     return plain(
         {

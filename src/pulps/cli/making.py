@@ -48,8 +48,8 @@ def sample(
         Format, if the ending does not tell.
     """
     from pulps.cli.models import open_model
-    from pulps.files import check_output, write_table
-    from pulps.report.plain import to_pandas
+    from pulps.io.files import check_output, write_table
+    from pulps.tables.encoding import to_pandas
 
     check_output(out, format)
     fitted = open_model(model)
@@ -65,7 +65,7 @@ def sample(
 
 def _conditions(model, pairs: list[str]) -> dict:
     """Read name=value pairs; the longest column name that fits is meant."""
-    from pulps.encoding import CategoricalColumn
+    from pulps.tables.encoding import CategoricalColumn
 
     columns = {str(column.name): column for column in model.encoder_.columns_}
     conditions = {}
@@ -124,7 +124,7 @@ def impute(
         Format, if the ending does not tell.
     """
     from pulps.cli.models import name_of, open_model, rows_for
-    from pulps.files import check_output, read_table, write_table
+    from pulps.io.files import check_output, read_table, write_table
 
     check_output(out, format)
     fitted = open_model(model)

@@ -11,7 +11,7 @@ from typing import Any
 
 def open_model(path: Path):
     """Read a model file."""
-    from pulps.classifier import LPSClassifier
+    from pulps.estimators.table import LPSClassifier
 
     if not path.is_file():
         raise FileNotFoundError(f"There is no model file {path}. Make one with 'pulps fit'.")

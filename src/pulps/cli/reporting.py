@@ -43,7 +43,7 @@ def report(
         Print the data of the report for machines.
     """
     from pulps.cli.models import column_of, name_of, open_model, print_json, rows_for
-    from pulps.files import check_writable, read_table
+    from pulps.io.files import check_writable, read_table
     from pulps.labels import read_label_column
 
     if out is None and not json:

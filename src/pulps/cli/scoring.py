@@ -39,7 +39,7 @@ def predict(
         Print how many rows were called positive for machines.
     """
     from pulps.cli.models import open_model, print_json
-    from pulps.files import STANDARD
+    from pulps.io.files import STANDARD
     from pulps.scale import score_file
 
     if json and out == STANDARD:

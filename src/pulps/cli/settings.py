@@ -67,9 +67,9 @@ def read_config(path: Path) -> dict[str, Any]:
 
 def make_model(settings: dict[str, Any], *, generative: bool = False):
     """Build an unfitted classifier from settings, with clear words for a wrong name."""
-    from pulps.classifier import LPSClassifier
-    from pulps.likelihood import LikelihoodRecipe
-    from pulps.loss import LossWeights
+    from pulps.estimators.table import LPSClassifier
+    from pulps.network.likelihood import LikelihoodRecipe
+    from pulps.training.loss import LossWeights
 
     known = LPSClassifier().get_params()
     for key in settings:

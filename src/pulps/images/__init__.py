@@ -1,7 +1,7 @@
 """Images for chains: cut, written in few numbers, changed a little, drawn.
 
 ====================================  ====================================================
-read them from a folder or any stack  :class:`ImageFolder`, :class:`ImageStack`
+read them from a folder or any stack  :class:`ImageFolder`, :class:`ImageSource`
 bring them to size, undo their slant  :func:`resize`, :func:`crop`, :func:`upright`
 change them at random                 :class:`Augmentation`, :func:`affine`
 cut them into patches along a path    :class:`PatchBook`, :func:`path`
@@ -9,7 +9,7 @@ draw them from chains                 :func:`draw_images`, :func:`draw_patches`
 ====================================  ====================================================
 
 Images are tensors of floating point numbers, (images, height, width), with or without channels
-as the last axis. A patch becomes a site by :class:`~pulps.basis.SphereBasis`.
+as the last axis. A patch becomes a site by :class:`~pulps.network.basis.SphereBasis`.
 """
 
 from pulps.images.augmentation import Augmentation
@@ -17,6 +17,7 @@ from pulps.images.folder import ImageFolder
 from pulps.images.geometry import affine, crop, resize, upright
 from pulps.images.patches import PatchBook
 from pulps.images.paths import path
+from pulps.images.source import ImageSource
 from pulps.images.sphere_sampling import (
     PatchDraws,
     draw_directions,
@@ -25,12 +26,11 @@ from pulps.images.sphere_sampling import (
     draw_points,
     mode,
 )
-from pulps.images.stack import ImageStack
 
 __all__ = [
     "Augmentation",
     "ImageFolder",
-    "ImageStack",
+    "ImageSource",
     "PatchBook",
     "PatchDraws",
     "affine",

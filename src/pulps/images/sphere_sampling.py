@@ -1,7 +1,7 @@
 r"""Draws of patches from chains whose sites are half spheres.
 
 A chain gives the patch of one site, the others observed or traced, a density with respect to
-the uniform measure of the half sphere of :class:`~pulps.basis.SphereBasis`,
+the uniform measure of the half sphere of :class:`~pulps.network.basis.SphereBasis`,
 
 .. math:: p(\phi) = \phi^T M \phi / \mathrm{tr}\, M,
 
@@ -38,10 +38,10 @@ from typing import Literal, NamedTuple, get_args
 import torch
 from torch import Tensor
 
-from pulps.basis import SphereBasis, embed
 from pulps.images.patches import PatchBook
-from pulps.lps import observe
-from pulps.sampling import right_environments
+from pulps.network.basis import SphereBasis, embed
+from pulps.network.lps import observe
+from pulps.network.sampling import right_environments
 
 # Axes: g chain · n row · s, u feature · l, m left bonds · r, t right bonds · k output.
 
@@ -153,7 +153,7 @@ def draw_patches(
 
     Examples
     --------
-    >>> from pulps.lps import ChainShape
+    >>> from pulps.network.lps import ChainShape
     >>> generator = torch.Generator().manual_seed(0)
     >>> cores = ChainShape((3,) * 4, bond_dim=2).random_cores(1, 1.0, generator)
     >>> draw_patches(cores, SphereBasis(3), 5, generator).coefficients.shape

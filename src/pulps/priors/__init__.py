@@ -16,8 +16,6 @@ class             idea                                            if classes ove
                                                                   often too small
 `DEDPUL`          ratio of the densities of scores                the same
 `BBE`             share of rows above the best cut of scores      the same
-`LPSPrior`        BBE on labels a tensor network was not shown    the same, less: drawn
-                                                                  towards one half
 ================  ==============================================  =========================
 
 Each is fitted by ``fit(X, y)`` and then has
@@ -27,6 +25,8 @@ Each is fitted by ``fit(X, y)`` and then has
 * ``prior_``, the share in the population, :math:`\pi`, and ``label_frequency_``, *c*, which follow
   from it by the *scenario* (:mod:`pulps.priors.shares`),
 * ``diagnostics_``, a dict of what the method saw.
+
+What a tensor network learns of the prior is :class:`pulps.LPSPrior`, with the same interface.
 
 The functions `bbe`, `dedpul` and `elkan_noto` do the same for scores you have already, of
 labeled and of unlabeled rows a model has not seen.
@@ -38,7 +38,6 @@ from pulps.priors.elkan_noto import ElkanNoto, elkan_noto
 from pulps.priors.estimate import METHODS, estimate_prior, make_prior_estimator
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
-from pulps.priors.lps_prior import LPSPrior
 from pulps.priors.shares import Shares, label_share, prior_from_label_share, shares_of
 from pulps.priors.tice import TIcE
 
@@ -49,7 +48,6 @@ __all__ = [
     "ElkanNoto",
     "Estimate",
     "KernelMean",
-    "LPSPrior",
     "PriorEstimator",
     "Shares",
     "TIcE",

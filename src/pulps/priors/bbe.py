@@ -25,8 +25,8 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import HasMethods, Interval
 
+from pulps.io._sklearn import HasMethods, Interval
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around
 from pulps.priors.scores import check_scores, held_out_scores

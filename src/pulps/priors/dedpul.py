@@ -42,8 +42,8 @@ from scipy.ndimage import gaussian_filter1d
 from scipy.optimize import isotonic_regression
 from scipy.stats import norm, rankdata
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval
 
+from pulps.io._sklearn import HasMethods, Interval
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import bootstrap_spread, interval_around
 from pulps.priors.scores import check_scores, held_out_scores

@@ -17,8 +17,8 @@ from __future__ import annotations
 from numbers import Integral
 
 from numpy.typing import ArrayLike
-from sklearn.utils._param_validation import HasMethods, Interval
 
+from pulps.io._sklearn import HasMethods, Interval
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around
 from pulps.priors.scores import check_scores, held_out_scores

@@ -10,7 +10,6 @@ from pulps.priors.dedpul import DEDPUL
 from pulps.priors.elkan_noto import ElkanNoto
 from pulps.priors.estimator import PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
-from pulps.priors.lps_prior import LPSPrior
 from pulps.priors.tice import TIcE
 
 METHODS: dict[str, Callable[..., PriorEstimator]] = {
@@ -19,7 +18,6 @@ METHODS: dict[str, Callable[..., PriorEstimator]] = {
     "elkan-noto": ElkanNoto,
     "km1": partial(KernelMean, "km1"),
     "km2": partial(KernelMean, "km2"),
-    "lps": LPSPrior,
     "tice": TIcE,
 }
 
@@ -46,7 +44,7 @@ def estimate_prior(X, y, method: str = "bbe", **parameters) -> float:
         Attributes; see :meth:`pulps.priors.BBE.fit`.
     y : array
         1 for a labeled positive, 0 for an unlabeled row.
-    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "lps", "tice"}
+    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "tice"}
         The estimator. Fit its class yourself to see more than the number.
     **parameters
         Parameters of that class, such as ``scenario``, ``pos_label``, ``random_state``.

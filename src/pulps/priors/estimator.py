@@ -7,15 +7,15 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, assert_all_finite, check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
 
-from pulps.encoding import is_table
+from pulps.io._sklearn import Interval, StrOptions, fit_context
 from pulps.labels import SCENARIOS, read_labels
 from pulps.priors.shares import shares_of
+from pulps.tables.encoding import is_table
 
 
 class Estimate(NamedTuple):
@@ -52,7 +52,7 @@ class PriorEstimator(BaseEstimator):
         tags.input_tags.string = True
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Estimate the share of positives.
 

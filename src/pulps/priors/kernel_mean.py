@@ -34,8 +34,8 @@ import numpy as np
 from scipy.optimize import nnls
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import pairwise_distances
-from sklearn.utils._param_validation import Interval, StrOptions
 
+from pulps.io._sklearn import Interval, StrOptions
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
 from pulps.priors.matrix import TableMatrix
@@ -65,7 +65,7 @@ class KernelMean(PriorEstimator):
     n_parts : int, default=20
         Parts of the table on which the estimate is repeated for the interval.
     categorical_features : "from_dtype", list or None, default="from_dtype"
-        See :class:`~pulps.encoding.TableEncoder`.
+        See :class:`~pulps.tables.encoding.TableEncoder`.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the table came about; decides what ``prior_`` and ``label_frequency_`` are.
     pos_label : object, default=None

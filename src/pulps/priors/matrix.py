@@ -6,14 +6,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.encoding import CategoricalColumn, TableEncoder
 
 
 class TableMatrix(TransformerMixin, BaseEstimator):
     """Numbers standardized, categories one-hot, missing cells marked.
 
     A numeric column is mapped to the unit interval (the mean of rank and min-max, see
-    :class:`~pulps.encoding.TableEncoder`), then centered and scaled to unit variance; a
+    :class:`~pulps.tables.encoding.TableEncoder`), then centered and scaled to unit variance; a
     missing number becomes the mean. A categorical column becomes one column of zeros and
     ones a category, divided by √2 so that two categories are one apart. A column with
     missing cells at fit gets one more column that marks them.
@@ -21,7 +21,7 @@ class TableMatrix(TransformerMixin, BaseEstimator):
     Parameters
     ----------
     categorical_features : "from_dtype", list or None, default="from_dtype"
-        See :class:`~pulps.encoding.TableEncoder`.
+        See :class:`~pulps.tables.encoding.TableEncoder`.
 
     Examples
     --------

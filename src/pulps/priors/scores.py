@@ -10,8 +10,8 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
-from pulps.encoding import TableEncoder
 from pulps.priors.matrix import TableMatrix
+from pulps.tables.encoding import TableEncoder
 
 
 def default_classifier(rng: np.random.RandomState):

@@ -30,12 +30,12 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from pulps.encoding import CategoricalColumn, TableEncoder
+from pulps.io._sklearn import Interval, StrOptions
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
 from pulps.priors.shares import prior_from_label_share
+from pulps.tables.encoding import CategoricalColumn, TableEncoder
 
 MAX_ROWS_OF_A_PART = 1000
 
@@ -96,7 +96,7 @@ class TIcE(PriorEstimator):
     n_parts : int, default=10
         Parts of the table on which the estimate is repeated for the interval.
     categorical_features : "from_dtype", list or None, default="from_dtype"
-        See :class:`~pulps.encoding.TableEncoder`.
+        See :class:`~pulps.tables.encoding.TableEncoder`.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the table came about; decides what ``prior_`` and ``label_frequency_`` are.
     pos_label : object, default=None

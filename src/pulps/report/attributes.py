@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from pulps.encoding import CategoricalColumn
+from pulps.tables.encoding import CategoricalColumn
 
 BINS = 24
 MOST_CATEGORIES = 12

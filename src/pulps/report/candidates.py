@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from pulps.report.plain import cell
+from pulps.io.plain import cell
 
 REASONS = 3
 

@@ -6,16 +6,22 @@ import numpy as np
 import torch
 from sklearn.utils import check_random_state
 
-from pulps import sampling
-from pulps.decoding import to_table
-from pulps.densities import new_generator
-from pulps.encoding import CategoricalColumn, categories_of, numbers_of, read_columns
-from pulps.loss import LossTerms
+from pulps.io.plain import cell, plain
+from pulps.io.randomness import new_generator
+from pulps.network import sampling
 from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
-from pulps.report.doubts import doubts
 from pulps.report.importance import effects, importance, rows_for_importance
-from pulps.report.plain import cell, plain, to_pandas
+from pulps.report.warnings import doubts
+from pulps.tables.decoding import to_table
+from pulps.tables.encoding import (
+    CategoricalColumn,
+    categories_of,
+    numbers_of,
+    read_columns,
+    to_pandas,
+)
+from pulps.training.loss import LossTerms
 
 N_DRAWS, N_EXAMPLES = 200, 8
 MOST_ATTRIBUTES = 24

@@ -15,7 +15,7 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from pulps.formulas import harmless_csv
+from pulps.io.formulas import harmless_csv
 from pulps.report.candidates import as_table
 from pulps.report.charts import curve_chart, distribution_chart, score_chart
 

@@ -20,9 +20,10 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
-from pulps.decoding import read_form
-from pulps.encoding import TableEncoder
+from pulps.io._sklearn import check_parameters
 from pulps.labels import read_label_column
+from pulps.tables.decoding import read_form
+from pulps.tables.encoding import TableEncoder
 
 SAMPLE_ROWS = 2**18
 ROWS_AT_ONCE = 2**16
@@ -104,7 +105,7 @@ def fit_parquet(
             "density trains on all rows at once, which fit_parquet does not hold. Set it to None, "
             "or fit on a sample in memory."
         )
-    model._validate_params()
+    check_parameters(model)
     dataset = ds.dataset(folder, format="parquet")
     if label not in dataset.schema.names:
         raise ValueError(

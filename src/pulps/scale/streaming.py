@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from pulps.chunks import read_chunks, write_chunks
-from pulps.files import STANDARD, check_output
+from pulps.io.chunks import read_chunks, write_chunks
+from pulps.io.files import STANDARD, check_output
 from pulps.scale.scoring import SCORES, check_columns, score_rows
 
 ROWS_AT_ONCE = 2**16

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulps.classifier import LPSClassifier
+from pulps.estimators.table import LPSClassifier
 from pulps.report import Report
 from pulps.studio.worker import train
 

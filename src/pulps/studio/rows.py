@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from pulps.encoding import CategoricalColumn
-from pulps.report.plain import plain, to_pandas
+from pulps.io.plain import plain
+from pulps.tables.encoding import CategoricalColumn, to_pandas
 
 Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=10_000)] | None
 

@@ -16,9 +16,9 @@ from starlette.responses import HTMLResponse, Response
 from pulps.studio.answers import Refusal, tell_problems
 from pulps.studio.api import model_routes
 from pulps.studio.computing import Computer
-from pulps.studio.desk import Desk, desk_routes
 from pulps.studio.guard import Guard
 from pulps.studio.limits import Limits
+from pulps.studio.routes import Desk, desk_routes
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}

@@ -11,11 +11,11 @@ from typing import Generic, Literal, TypeVar
 import narwhals.stable.v2 as nw
 import pandas as pd
 
-from pulps.encoding import is_categorical
-from pulps.files import read_bytes
-from pulps.report.plain import cell
+from pulps.io.files import read_bytes
+from pulps.io.plain import cell
 from pulps.studio.answers import Refusal
 from pulps.studio.limits import Limits
+from pulps.tables.encoding import is_categorical
 
 Kind = Literal["numbers", "categories", "out"]
 T = TypeVar("T")

@@ -14,8 +14,8 @@ def train(
     pipe: Connection, frame: pd.DataFrame, labeled, settings: dict[str, Any], path: str
 ) -> None:
     """Fit a model and save it; messages go through the pipe, the last one says how it ended."""
-    from pulps.classifier import LPSClassifier
-    from pulps.progress import EpochTeller
+    from pulps.estimators.progress import EpochTeller
+    from pulps.estimators.table import LPSClassifier
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when this ends
 

@@ -26,11 +26,9 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import _safe_indexing
 
-from pulps.metrics import Scenario, make_pu_scorer
-from pulps.metrics.scorer import METRICS
-from pulps.selection import (
+from pulps.decision.copies import collect_votes, fit_members, set_seeds
+from pulps.decision.selection import (
     AgreementWarning,
     agreement_matrix,
     kappa_matrix,
@@ -38,7 +36,9 @@ from pulps.selection import (
     most_agreeing_pair,
     sound_members,
 )
-from pulps.votes import collect_votes, fit_members, set_seeds
+from pulps.io._sklearn import safe_indexing
+from pulps.metrics import Scenario, make_pu_scorer
+from pulps.metrics.scorer import METRICS
 
 OBJECTIVES = ("agreement", "kappa", "guarded", *METRICS)
 ALWAYS = ("lee_liu", "roc_auc")
@@ -93,7 +93,7 @@ def evaluate(
     may run anywhere.
     """
     start = time.perf_counter()
-    X_train, y_train = _safe_indexing(X, train), _safe_indexing(y, train)
+    X_train, y_train = safe_indexing(X, train), safe_indexing(y, train)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AgreementWarning)  # the results tell
@@ -110,7 +110,7 @@ def evaluate(
             agreement, kappa = matrix[pair], mean_of_pairs(kappa_matrix(votes[sound]))
             if len(models) > 1:
                 chosen = [models[sound[i]] for i in pair]
-        X_test, y_test = _safe_indexing(X, test), _safe_indexing(y, test)
+        X_test, y_test = safe_indexing(X, test), safe_indexing(y, test)
         scores = {}
         for name in metrics:
             scorer = make_pu_scorer(name, prior=prior, scenario=scenario, warn=False)

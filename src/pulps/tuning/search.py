@@ -8,23 +8,23 @@ from numbers import Integral, Real
 
 import numpy as np
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, _fit_context, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import assert_all_finite, check_array, check_random_state
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from pulps.checkpoint import fingerprint
-from pulps.classifier import LPSClassifier
-from pulps.encoding import is_table
+from pulps.decision.copies import set_seeds
+from pulps.estimators.checkpoint import fingerprint
+from pulps.estimators.table import LPSClassifier
+from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
+from pulps.io.workers import Call, in_order
 from pulps.labels import SCENARIOS, read_labels
 from pulps.metrics import PUStratifiedKFold
+from pulps.tables.encoding import is_table
 from pulps.tuning.objective import evaluate, metrics_needed, value_of
 from pulps.tuning.space import draw
 from pulps.tuning.study import SharedStudy, quiet
-from pulps.votes import set_seeds
-from pulps.workers import Call, in_order
 
 
 def _can(name):
@@ -191,7 +191,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         tags.array_api_support = False
         return tags
 
-    @_fit_context(prefer_skip_nested_validation=False)
+    @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
         """Search, or go on with a search, and fit the best setting.
 

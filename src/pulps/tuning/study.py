@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from pulps.locks import lock_byte, unlock_byte
+from pulps.io.locks import lock_byte, unlock_byte
 
 
 def import_optuna() -> Any:

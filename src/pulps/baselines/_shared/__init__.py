@@ -1,0 +1,1 @@
+"""What several rivals share; nothing here is a rival."""

@@ -1,0 +1,44 @@
+"""PGAN and D-GAN: one generator, whose rows are the negatives of the second stage."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import torch
+from torch import Tensor
+
+from pulps.baselines._shared.gan_classifier import Networks, TwoStageClassifier, real
+from pulps.baselines._shared.perceptrons import scores
+
+
+class FakesAsNegatives(TwoStageClassifier):
+    """A generator, a discriminator with a loss of the method's own, and labeled positives."""
+
+    _network_names = ("discriminator", "generator")
+
+    @abstractmethod
+    def _judge(self, networks: Networks, known: Tensor, unknown: Tensor, made: Tensor) -> Tensor:
+        """Loss of the discriminator on labeled, unlabeled and generated rows."""
+
+    def _losses(self, networks):
+        def judge(known, unknown):
+            with torch.no_grad():
+                made = self._make(networks, self.batch_size, False)
+            return self._judge(networks, known, unknown, made)
+
+        def generate(known, unknown):
+            made = self._make(networks, self.batch_size, False)
+            return real(scores(networks["discriminator"], made))
+
+        return {"discriminator": judge, "generator": generate}
+
+    def _make(self, networks, n_rows, positive):
+        if positive:
+            raise ValueError(
+                f"y names the positive class, but the generator of {type(self).__name__} makes "
+                "rows like the unlabeled or negative ones only. Pass y=0."
+            )
+        return networks["generator"](self._draw(n_rows))
+
+    def _positives(self, networks, positive):
+        return positive

@@ -1,0 +1,1 @@
+"""Rivals that model attributes with Bayesian networks."""

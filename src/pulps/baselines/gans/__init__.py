@@ -1,0 +1,1 @@
+"""Rivals that generate the missing class."""

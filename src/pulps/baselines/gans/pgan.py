@@ -1,0 +1,128 @@
+"""PGAN: what a generator makes of the unlabeled rows is taken for negative."""
+
+from __future__ import annotations
+
+from pulps.baselines._shared.fakes_as_negatives import FakesAsNegatives
+from pulps.baselines._shared.gan_classifier import (
+    GAN_CONSTRAINTS,
+    SECOND_STAGE_CONSTRAINTS,
+    fake,
+    judge,
+    real,
+)
+
+
+class PGANClassifier(FakesAsNegatives):
+    r"""Positive-GAN (PGAN): labeled rows against imitations of the unlabeled ones.
+
+    A generator learns to imitate the unlabeled rows, positives among them. A classifier then
+    learns the labeled rows against the imitations. It works if few unlabeled rows are
+    positive, or if the generator misses them; a perfect generator makes positives, too, and
+    the classifier learns nothing where half of the unlabeled rows are positive.
+
+    Parameters
+    ----------
+    generator : "auto", "mlp", "cnn" or callable, default="auto"
+        See :func:`~pulps.baselines._shared.generators.build_generator`.
+    discriminator : "auto", "linear", "mlp", "cnn", torch module or callable, default="auto"
+        See :func:`~pulps.baselines._shared.perceptrons.build_network`; ``"auto"`` takes ``"mlp"``
+        for tables and ``"cnn"`` for images.
+    classifier : as ``discriminator``, default="auto"
+        Network of the second stage.
+    hidden_units : sequence of int, default=(128, 128)
+        Hidden layers of ``"mlp"``.
+    noise_dim : int, default=16
+        Numbers of noise a generator starts from.
+    n_updates : int, default=2000
+        Updates of every network.
+    learning_rate : float, default=0.001
+        Step of Adam, with β₁ = ½.
+    batch_size : int, default=128
+        Labeled rows, unlabeled rows and generated rows in an update.
+    n_generated : int, default=2000
+        Generated rows that the classifier learns.
+    classifier_epochs : int, default=30
+        Passes of the classifier over them.
+    n_iter_no_change : int or None, default=5
+        Epochs without a better loss on a held-out fifth of the rows after which the
+        classifier stops; None, or fewer than ten labeled rows, trains all epochs on all rows.
+    pos_label : object, default=None
+        The value of ``y`` that marks a labeled positive; by default the larger number.
+    categorical_features : "from_dtype", list or None, default="from_dtype"
+        See :class:`~pulps.tables.encoding.TableEncoder`.
+    device : str, default="cpu"
+        Where to train, in the words of torch.
+    random_state : int, RandomState or None, default=None
+        Seed of weights, batches and noise.
+    verbose : bool, default=False
+        Show a progress bar. Callbacks are told of every hundred updates and may end training.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The value of unlabeled (negative) rows, then that of positive rows.
+    weights_ : dict of dict of arrays
+        Weights of every network.
+    loss_curves_ : dict of arrays
+        Mean loss of every network in each hundred updates.
+    n_iter_ : int
+        Updates done.
+
+    Notes
+    -----
+    F. Chiaroni, M.-C. Rahal, N. Hueber and F. Dufaux, *Learning with a generative adversarial
+    network from a positive unlabeled dataset for image classification*, ICIP 2018. Known to
+    us from the abstract: the loss of the generator (here the non-saturating one), networks
+    and rates are chosen here. Labeled and generated rows weigh the same in the classifier.
+
+    Examples
+    --------
+    >>> from pulps.datasets import make_toy
+    >>> X, y, _ = make_toy("blobs", n_rows=200, n_labeled=40, random_state=0)
+    >>> model = PGANClassifier(n_updates=20, random_state=0).fit(X, y)
+    >>> model.sample(3, y=0).shape
+    (3, 2)
+    """
+
+    _parameter_constraints = {**GAN_CONSTRAINTS, **SECOND_STAGE_CONSTRAINTS}
+
+    def __init__(
+        self,
+        *,
+        generator="auto",
+        discriminator="auto",
+        classifier="auto",
+        hidden_units=(128, 128),
+        noise_dim=16,
+        n_updates=2000,
+        learning_rate=1e-3,
+        batch_size=128,
+        n_generated=2000,
+        classifier_epochs=30,
+        n_iter_no_change=5,
+        pos_label=None,
+        categorical_features="from_dtype",
+        device="cpu",
+        random_state=None,
+        verbose=False,
+    ):
+        self.generator = generator
+        self.discriminator = discriminator
+        self.classifier = classifier
+        self.hidden_units = hidden_units
+        self.noise_dim = noise_dim
+        self.n_updates = n_updates
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.n_generated = n_generated
+        self.classifier_epochs = classifier_epochs
+        self.n_iter_no_change = n_iter_no_change
+        self.pos_label = pos_label
+        self.categorical_features = categorical_features
+        self.device = device
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def _judge(self, networks, known, unknown, made):
+        unlabeled, generated = judge(networks["discriminator"], unknown, made)
+        return real(unlabeled) + fake(generated)

@@ -1,0 +1,1 @@
+"""Rivals that train a neural network on a PU risk."""

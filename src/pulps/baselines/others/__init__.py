@@ -1,0 +1,1 @@
+"""Rivals of other kinds: kernels, distances, one class."""

@@ -1,0 +1,245 @@
+"""LUHC: a one-class machine on the positives, smooth on the graphs of both kinds of rows."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import cho_factor, cho_solve
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.neighbors import kneighbors_graph
+from sklearn.svm import OneClassSVM
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from pulps.baselines._shared.codes import MISSING, one_hot
+from pulps.baselines._shared.tabular import TabularClassifier
+from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.tables.encoding import CategoricalColumn, TableEncoder
+
+CHUNK = 4096
+
+
+class LUHCClassifier(TabularClassifier):
+    r"""Laplacian unit-hyperplane classifier (LUHC).
+
+    With :math:`f(x) = [k(x, C), 1]\,u` it minimizes
+
+    .. math:: \tfrac12 (c \|u\|^2 + f^\top L f) - \nu \rho
+              + \tfrac1{n_P} \sum_{i \in P} \max(0, \rho - f(x_i)) ,
+
+    where *L* is the Laplacian of two neighbor graphs, one of the labeled and one of the
+    unlabeled rows, without edges between them. A row is positive if :math:`f(x) > \rho`. At
+    most the share :math:`\nu` of the labeled rows ends below :math:`\rho`.
+
+    Parameters
+    ----------
+    nu : float, default=0.1
+        Bound of the share of labeled rows that are lost.
+    ridge : float, default=1.0
+        Weight *c* of the norm.
+    gamma : float or "scale", default="scale"
+        Width of the Gaussian kernel, :math:`k = \exp(-\gamma \|x - x'\|^2)`; ``"scale"`` is
+        one over the total variance of the encoded columns. Results depend on it strongly:
+        large values reject all that was not seen.
+    n_neighbors : int, default=8
+        Neighbors in the graphs.
+    threshold : {"kkt", "demo"}, default="kkt"
+        ``"kkt"``: :math:`\rho` by the optimality conditions. ``"demo"``: the rule of the
+        authors' demonstration code, which takes the entries of *u* for the multipliers; it
+        is near zero, and nearly all rows become positive. For comparison with published
+        numbers only.
+    max_centers : int or None, default=2000
+        Most rows the kernel is expanded in; a table with more takes the labeled rows and a
+        random part of the others.
+        None takes all: memory and time then grow with the square and the cube of the rows.
+    categorical_features : "from_dtype", list or None, default="from_dtype"
+        See :class:`~pulps.tables.encoding.TableEncoder`.
+    pos_label : object, default=None
+        The value of ``y`` that marks a labeled positive; by default the larger number.
+    random_state : int, RandomState or None, default=None
+        Draws the centers if there are too many.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+        The value of unlabeled (negative) rows, then that of positive rows.
+    centers_ : array
+        Rows the kernel is expanded in.
+    coefficients_ : array
+        *u*, the bias last.
+    gamma_ : float
+        γ.
+    offset_ : float
+        ρ.
+    multipliers_ : array
+        Dual variables of the labeled rows, between 0 and 1 / their number.
+    encoder_ : TableEncoder
+        The fitted encoder.
+
+    Notes
+    -----
+    Source: Shao, Chen, Liu and Deng (2015), "Laplacian unit-hyperplane learning from positive
+    and unlabeled examples", and the authors' demonstration code; the primal problem above is
+    derived from the dual in that code. The dual is that of a one-class SVM with the kernel
+    :math:`H (J^\top L J + c I)^{-1} H^\top`, and is solved as such. Open there, and done so here:
+
+    * The graphs are those of the nearest neighbors, symmetric, with weights 0 and 1; a group
+      of fewer rows than neighbors takes all of them.
+    * Categories are one-hot, numbers are mapped to the unit interval; a missing category is
+      all zeros and a missing number ½.
+    * The grid of parameters is not known. Without negatives one can choose by
+      :func:`pulps.metrics.lee_liu_score`.
+    * Kernel centers are limited, see ``max_centers``.
+    * The line of the demo that sets the threshold is known from a description:
+      the sum of the entries of *u* in (0, 1 / n_P), divided by the number of rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y_true = make_blobs([30, 30], cluster_std=0.5, random_state=0)
+    >>> y = (y_true == 1) & (np.arange(60) % 2 == 0)
+    >>> model = LUHCClassifier().fit(X, y)
+    >>> float((model.predict(X) == y_true).mean()) > 0.9
+    True
+    """
+
+    _parameter_constraints = {
+        **TabularClassifier._parameter_constraints,
+        "nu": [Interval(Real, 0, 1, closed="right")],
+        "ridge": [Interval(Real, 0, None, closed="neither")],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scale"})],
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "threshold": [StrOptions({"kkt", "demo"})],
+        "max_centers": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        *,
+        nu=0.1,
+        ridge=1.0,
+        gamma="scale",
+        n_neighbors=8,
+        threshold="kkt",
+        max_centers=2000,
+        categorical_features="from_dtype",
+        pos_label=None,
+        random_state=None,
+    ):
+        self.nu = nu
+        self.ridge = ridge
+        self.gamma = gamma
+        self.n_neighbors = n_neighbors
+        self.threshold = threshold
+        self.max_centers = max_centers
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X, y):
+        """Learn from labeled positives and unlabeled rows.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
+        y : array of shape (rows,)
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+
+        Returns
+        -------
+        self
+        """
+        X, labeled = self._read(X, y)
+        self.encoder_ = TableEncoder(self.categorical_features, "min-max")
+        points = dense_features(self.encoder_, self.encoder_.fit_transform(X))
+        points = np.concatenate([points[labeled], points[~labeled]])
+        n_positive = int(labeled.sum())
+        self.gamma_ = 1 / points.var(axis=0).sum() if self.gamma == "scale" else self.gamma
+        self.centers_ = self._draw_centers(points, n_positive)
+
+        expanded = self._expand(points)
+        laplacian = sparse.block_diag(
+            [
+                graph_laplacian(points[:n_positive], self.n_neighbors),
+                graph_laplacian(points[n_positive:], self.n_neighbors),
+            ],
+            format="csr",
+        )
+        smooth = expanded.T @ (laplacian @ expanded)
+        smooth[np.diag_indices_from(smooth)] += self.ridge
+        positive = expanded[:n_positive]
+        carried = cho_solve(cho_factor(smooth, lower=True), positive.T)
+        kernel = positive @ carried
+        self.multipliers_, self.offset_ = one_class_machine((kernel + kernel.T) / 2, self.nu)
+        self.coefficients_ = carried @ self.multipliers_
+        if self.threshold == "demo":
+            inside = (self.coefficients_ > 0) & (self.coefficients_ < 1 / n_positive)
+            self.offset_ = float(self.coefficients_[inside].sum() / len(points))
+        return self
+
+    def _draw_centers(self, points: np.ndarray, n_positive: int) -> np.ndarray:
+        if self.max_centers is None or len(points) <= self.max_centers:
+            return points
+        rng = check_random_state(self.random_state)
+        ranked = np.concatenate([rng.permutation(n_positive), rng.permutation(len(points))])
+        first = np.unique(ranked, return_index=True)[1]  # labeled rows come first
+        return points[np.sort(ranked[np.sort(first)[: self.max_centers]])]
+
+    def _expand(self, points: np.ndarray) -> np.ndarray:
+        kernel = rbf_kernel(points, self.centers_, gamma=self.gamma_)
+        return np.column_stack([kernel, np.ones(len(points))])
+
+    def decision_function(self, X) -> np.ndarray:
+        """Height above the threshold; positive means positive."""
+        check_is_fitted(self)
+        X = self._check_columns(X)
+        heights = [
+            self._expand(dense_features(self.encoder_, values)) @ self.coefficients_
+            for values in self.encoder_.transform_chunks(X, CHUNK)
+        ]
+        return np.concatenate(heights) - self.offset_
+
+
+def one_class_machine(kernel: np.ndarray, nu: float) -> tuple[np.ndarray, float]:
+    """Multipliers and threshold of the one-class machine of a kernel matrix.
+
+    With ν = 1 no multiplier is free, and the threshold is the ν-quantile of the heights.
+
+    >>> multipliers, offset = one_class_machine(np.diag([1.0, 2.0]), 1.0)
+    >>> multipliers, offset
+    (array([0.5, 0.5]), 1.0)
+    """
+    n_rows = len(kernel)
+    if nu == 1:
+        multipliers = np.full(n_rows, 1 / n_rows)
+        return multipliers, float((kernel @ multipliers).max())
+    machine = OneClassSVM(kernel="precomputed", nu=nu, tol=1e-8).fit(kernel)
+    multipliers = np.zeros(n_rows)
+    multipliers[machine.support_] = machine.dual_coef_[0] / n_rows
+    return multipliers, float(-machine.intercept_[0] / n_rows)
+
+
+def dense_features(encoder: TableEncoder, values: np.ndarray) -> np.ndarray:
+    """One-hot categories beside numbers of the unit interval; missing is zeros, or ½."""
+    parts = []
+    for column, cells in zip(encoder.columns_, values.T, strict=True):
+        missing = np.isnan(cells)
+        if isinstance(column, CategoricalColumn):
+            codes = np.where(missing, MISSING, cells).astype(int)
+            parts.append(one_hot(codes[:, None], np.array([len(column.categories)])))
+        else:
+            parts.append(np.where(missing, 0.5, cells)[:, None])
+    return np.hstack(parts)
+
+
+def graph_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
+    """Laplacian of the symmetric graph of nearest neighbors."""
+    n_neighbors = min(n_neighbors, len(points) - 1)
+    if n_neighbors < 1:
+        return sparse.csr_array((len(points), len(points)))
+    links = sparse.csr_array(kneighbors_graph(points, n_neighbors))
+    return sparse.csr_array(sparse.csgraph.laplacian(links.maximum(links.T)))

@@ -1,0 +1,1 @@
+"""Rivals built on trees and other plain classifiers."""

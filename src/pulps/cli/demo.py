@@ -1,0 +1,111 @@
+"""The demonstration: train where the truth is known, score it, draw it."""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pulps.io.files import replacing
+
+ATTRIBUTES = ("mean radius", "worst concave points")
+
+
+@dataclass(frozen=True)
+class DemoResult:
+    """What the demonstration found and where the pictures are."""
+
+    n_rows: int
+    n_labeled: int
+    scores: dict[str, dict[str, float]]
+    agreement: float
+    picture: Path
+    page: Path
+
+
+def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> DemoResult:
+    """Hide most labels of scikit-learn's breast cancer table, fit, and compare.
+
+    Parameters
+    ----------
+    folder
+        Where the picture and the page go; created if need be.
+    random_state
+        Seed of the split, the hidden labels and the model.
+    verbose
+        Show a progress bar.
+    """
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
+    from sklearn.model_selection import train_test_split
+
+    from pulps.estimators.table import LPSClassifier
+    from pulps.labels import hide_labels
+
+    X, y_true = load_breast_cancer(return_X_y=True, as_frame=True)
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, y_true, stratify=y_true, random_state=random_state
+    )
+    y = hide_labels(y_train, label_frequency=0.3, random_state=random_state)
+    model = LPSClassifier(random_state=random_state, verbose=verbose).fit(X_train, y)
+
+    def score(rows, truth):
+        prediction = model.predict(rows)
+        return {
+            "accuracy": accuracy_score(truth, prediction),
+            "F1": f1_score(truth, prediction),
+            "AUC": roc_auc_score(truth, model.decision_function(rows)),
+        }
+
+    hidden = y == 0
+    scores = {
+        "hidden rows of the training table": score(X_train[hidden], y_train[hidden]),
+        "new rows": score(X_test, y_test),
+        "calling every new row positive": {
+            "accuracy": float(y_test.mean()),
+            "F1": f1_score(y_test, np.ones(len(y_test), dtype=int)),
+            "AUC": 0.5,
+        },
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    picture, page = folder / "demo.png", folder / "demo.html"
+    png = _draw(model, X_train, y)
+    with replacing(picture) as file:
+        file.write_bytes(png)
+    result = DemoResult(
+        len(X_train), int(y.sum()), scores, model.agreement_, picture.resolve(), page.resolve()
+    )
+    with replacing(page) as file:
+        file.write_text(_render(result, model, png), encoding="utf-8")
+    return result
+
+
+def _draw(model, X, y) -> bytes:
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    from pulps.displays import DecisionMapDisplay, LossCurveDisplay
+
+    with mpl.rc_context({"font.size": 9}):
+        figure = Figure(figsize=(10, 4.2), layout="constrained", dpi=150)
+        left, right = figure.subplots(1, 2)
+        DecisionMapDisplay.from_estimator(model, X, ATTRIBUTES, labeled=y == 1, ax=left)
+        LossCurveDisplay.from_estimator(model, ax=right)
+        buffer = io.BytesIO()
+        figure.savefig(buffer, format="png")
+    return buffer.getvalue()
+
+
+def _render(result: DemoResult, model, png: bytes) -> str:
+    from jinja2 import Environment, PackageLoader
+
+    environment = Environment(loader=PackageLoader("pulps.cli", "page"), autoescape=True)
+    return environment.get_template("demo.html").render(
+        result=result,
+        members=len(model.members_),
+        epochs=model.n_iter_,
+        picture=base64.b64encode(png).decode(),
+    )

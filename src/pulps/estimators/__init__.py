@@ -1,0 +1,7 @@
+"""What users fit: scikit-learn's contract."""
+
+from pulps.estimators.image import LPSImageClassifier
+from pulps.estimators.lps_prior import LPSPrior
+from pulps.estimators.table import LPSClassifier
+
+__all__ = ["LPSClassifier", "LPSImageClassifier", "LPSPrior"]

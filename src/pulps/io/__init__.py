@@ -1,0 +1,1 @@
+"""The world outside: files, workers, and the insides of other libraries."""

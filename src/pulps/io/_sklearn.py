@@ -1,0 +1,41 @@
+"""The one file that knows private names of scikit-learn.
+
+Everything else imports them from here, under names without an underscore, so that a release
+that moves them is met in one place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import _fit_context as fit_context
+from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+
+__all__ = [
+    "HasMethods",
+    "Interval",
+    "StrOptions",
+    "callback_context",
+    "check_parameters",
+    "check_sample_weight",
+    "fit_context",
+    "has_callbacks",
+    "safe_indexing",
+]
+
+
+def check_parameters(estimator: Any) -> None:
+    """Raise if a parameter is not what the estimator's constraints allow."""
+    estimator._validate_params()
+
+
+def has_callbacks(estimator: Any) -> bool:
+    """Tell whether callbacks were set on an estimator."""
+    return bool(getattr(estimator, "_skl_callbacks", None))
+
+
+def callback_context(estimator: Any, n_subtasks: int) -> Any:
+    """Open the context of a fit, through which callbacks hear of its subtasks."""
+    return estimator._init_callback_context(max_subtasks=n_subtasks)

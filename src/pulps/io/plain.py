@@ -1,0 +1,50 @@
+"""Values that JSON knows, and cells that people can read."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+
+import numpy as np
+import pandas as pd
+
+LONGEST_TEXT = 200
+
+
+def plain(value):
+    """Turn arrays, NumPy numbers and NaN into lists, numbers and None, all the way down.
+
+    >>> plain({"a": np.array([1.5, np.nan]), "b": (np.int64(2), True, "x")})
+    {'a': [1.5, None], 'b': [2, True, 'x']}
+    """
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else None
+    return str(value)
+
+
+def cell(value) -> str:
+    """Text of a cell: short numbers, long text cut, nothing for what is missing.
+
+    >>> [cell(value) for value in (1 / 3, 4.0, None, float("nan"), "x" * 300)][:4]
+    ['0.333333', '4', '', '']
+    """
+    if pd.isna(value):
+        return ""
+    if isinstance(value, bool | np.bool_ | Integral):
+        return str(value)
+    if isinstance(value, Real):
+        return f"{float(value):.6g}"
+    text = str(value)
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"

@@ -1,0 +1,21 @@
+"""Randomness is handed down: scikit-learn's generators become seeds and torch's generators."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from sklearn.utils import check_random_state
+
+
+def new_seed(random_state) -> int:
+    """Draw a seed from a ``random_state`` as scikit-learn understands it."""
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def new_generator(random_state) -> torch.Generator:
+    """Make a source of randomness for torch out of scikit-learn's.
+
+    >>> new_generator(0).initial_seed() == new_seed(0)
+    True
+    """
+    return torch.Generator().manual_seed(new_seed(random_state))

@@ -1,0 +1,170 @@
+"""The fast sweep: log-norms and log-Frobenius norms of stacked chains, whatever the machine.
+
+Every engine computes what :mod:`pulps.network.lps` defines; they differ in speed alone.
+
+=============  ==================================================================
+``native``     a compiled kernel: any CPU, bond dimension up to 32
+``torch``      PyTorch with a hand-written backward pass: any device
+``reference``  the clear sweep of :mod:`pulps.network.lps`, gradients by autograd
+=============  ==================================================================
+
+The best one is chosen call by call; ``PULPS_ENGINE`` in the environment forces one. Rows that
+were prepared may also take the categorical shortcut (:mod:`pulps.network.engine.categorical`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from types import ModuleType
+
+import torch
+from torch import Tensor
+
+from pulps.network import lps
+from pulps.network.engine import blocks, categorical, native
+from pulps.network.engine.rows import Batch, sort_rows
+
+__all__ = ["Batch", "active_engine", "log_frobenius_norms", "log_norms", "prepare"]
+
+ENGINES = ("reference", "torch", "native")
+
+
+def prepare(
+    features: Sequence[Tensor],
+    observed: Tensor | None = None,
+    weights: Sequence[Tensor] | None = None,
+    *,
+    once: bool = False,
+) -> Batch:
+    """Make rows ready once, for any number of calls of :func:`log_norms`.
+
+    It pays when the same rows are swept again and again, as in training: they are sorted,
+    the first sweep plans the categorical shortcut if the rows are discrete, and memory is
+    kept for the next sweep.
+
+    Parameters
+    ----------
+    features
+        One tensor (rows, feature) a site.
+    observed
+        Boolean, shape (rows, sites); a site that is not observed is traced. None means
+        that nothing is missing.
+    weights
+        Positive weight of every feature of every site where it is traced, such as how common
+        each category is. None means ones.
+    once
+        The rows will be swept once only: planning a shortcut would take longer than it saves.
+    """
+    batch = sort_rows(features, observed, weights)
+    if once:
+        categorical.forgo(batch)
+    return batch
+
+
+def log_norms(
+    cores: Sequence[Tensor],
+    features: Sequence[Tensor] | Batch,
+    observed: Tensor | None = None,
+    weights: Sequence[Tensor] | None = None,
+    *,
+    memory_budget: int | None = None,
+) -> Tensor:
+    r"""Log-norms :math:`\log \|P\Phi(x)\|_2`, shape (chains, rows), differentiable in the cores.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) a site; the first left bond and
+        the last right bond have dimension one.
+    features
+        One tensor (rows, feature) a site, or what :func:`prepare` made of them. They get
+        no gradient.
+    observed, weights
+        See :func:`prepare`, if these are not prepared rows.
+    memory_budget
+        Bytes that may be kept for the backward pass; beyond it, chunks of rows are swept
+        again instead. The default is a quarter of the free memory.
+    """
+    batch = features if isinstance(features, Batch) else prepare(features, observed, weights)
+    check(cores, batch.features)
+    if batch.n_rows == 0:
+        return cores[0].new_zeros(len(cores[0]), 0)
+    cores = batch.weighted(cores)
+    if batch is features and forced() is None:
+        plan = categorical.plan(batch, [tuple(core.shape[1:]) for core in cores])
+        if plan is not None:
+            return categorical.log_norms(cores, batch, plan)
+    engine = engine_for(cores)
+    if engine is lps:
+        return batch.restored(lps.log_norms(cores, batch.features, batch.observed))
+    return engine.log_norms(cores, batch, memory_budget=memory_budget)
+
+
+def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
+    r"""Log-norms :math:`\log \|P\|_F`, shape (chains,), differentiable in the cores."""
+    return engine_for(cores).log_frobenius_norms(cores)
+
+
+def active_engine() -> tuple[str, str]:
+    """Name of the engine in use, and why it is the one."""
+    name = forced()
+    library, about = native.load()
+    threads = torch.get_num_threads()
+    if name is None and library is None:
+        return "torch", f"no native kernel: {about}"
+    if name is None or name == "native":
+        about = f"{about}, {threads} thread{'s' * (threads != 1)}"
+        return "native", about if name is None else f"{about}, set by PULPS_ENGINE"
+    return name, "set by PULPS_ENGINE"
+
+
+def forced() -> str | None:
+    """Return the engine that the environment asks for, if it asks."""
+    name = os.environ.get("PULPS_ENGINE")
+    if not name:
+        return None
+    if name not in ENGINES:
+        raise ValueError(
+            f"PULPS_ENGINE is {name!r}, but the engines are {', '.join(ENGINES)}. "
+            "Set it to one of these, or unset it to get the fastest one that works here."
+        )
+    if name == "native" and native.load()[0] is None:
+        raise RuntimeError(
+            f"PULPS_ENGINE is 'native', but there is no native kernel: {native.load()[1]}. "
+            "Set it to 'torch', or unset it to get the fastest one that works here."
+        )
+    return name
+
+
+def engine_for(cores: Sequence[Tensor]) -> ModuleType:
+    """Choose the module that sweeps these chains."""
+    name = forced()
+    if name == "reference":
+        return lps
+    if name == "torch":
+        return blocks
+    if name == "native" and not native.takes(cores):
+        raise ValueError(
+            "PULPS_ENGINE is 'native', which takes float32 and float64 on a CPU, but "
+            f"{cores[0].dtype} on {cores[0].device} came. Unset it to use PyTorch there."
+        )
+    if name == "native" or (native.load()[0] and native.takes(cores) and native.pays(cores)):
+        return native
+    return blocks
+
+
+def check(cores: Sequence[Tensor], features: Sequence[Tensor]) -> None:
+    """Refuse rows that do not fit the chains, before an engine gets to see them."""
+    if len(cores) != len(features):
+        raise ValueError(
+            f"The chains have {len(cores)} sites, but features of {len(features)} came. "
+            "Give one tensor (rows, feature) a site."
+        )
+    for site, (core, phi) in enumerate(zip(cores, features, strict=True)):
+        if phi.shape[1] != core.shape[1] or phi.dtype != core.dtype:
+            raise ValueError(
+                f"At site {site} the core wants features of dimension {core.shape[1]} and "
+                f"{core.dtype}, but dimension {phi.shape[1]} and {phi.dtype} came. Embed "
+                "the rows with the basis the chains were made for, in the same precision."
+            )

@@ -1,0 +1,441 @@
+r"""The sweep in PyTorch: one autograd function, block products, hand-written backward.
+
+The chain is cut into *runs* of sites that have no output leg and that every row of the
+chunk observes, and *joints*, all other sites. A run is multiplied into one matrix
+:math:`M = X_1 \cdots X_n`, where :math:`X_i = \sum_s \phi_s(x_i) A_s`. Then, with
+:math:`B` seen as bond × (output · bond),
+
+====================  ===========================================  =======================
+run                   :math:`E' = M^T E M`                         4 D³ flops, not 4 k D³
+observed joint        :math:`E' = \sum_k B_k^T E B_k`              :math:`B = \sum_s \phi_s A_s`
+traced joint          :math:`E' = \sum_{sk} A_{sk}^T E A_{sk}`     feature joins output leg
+====================  ===========================================  =======================
+
+All three have the form :math:`E' = Y^T E Y`. With :math:`G` twice the derivative by
+:math:`E'`, which is symmetric, and :math:`H = Y G`, the derivatives by :math:`Y` and
+:math:`E` are :math:`E H` and :math:`H Y^T / 2`; prefix products of the run lead on to each
+site. Environments are divided by their trace and runs by their largest entry; the logs
+are kept, and the divisors are constants in the backward pass, where the scale cancels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from pulps.network.engine.layouts import Arena, RowsLast, best_layout
+from pulps.network.engine.rows import Batch, free_bytes
+from pulps.network.engine.threads import side_by_side
+
+# Axes: n row · g chain · s feature · l, m left bonds · r, t right bonds · k output.
+
+LONGEST_RUN = 16
+RESCALE_EVERY = 8  # sites of a run; even factors of 10⁴ a site stay within float32
+ALONE = 200_000  # floats of a tape that one thread has done before another has started
+CACHE_FLOATS = 2**19  # embedded floats of a site's whole chunk that stay in the cache
+
+
+@dataclass(frozen=True)
+class Step:
+    """A run of sites, or one joint with the rows of the chunk that observe and miss it."""
+
+    sites: range
+    seen: Tensor | None = None
+    missed: Tensor | None = None
+
+
+@dataclass
+class Record:
+    """What the backward pass needs of one step."""
+
+    step: Step
+    env: Tensor
+    tag: int  # which chunk's memory: the results of a kept tape must not share any
+    factors: list[Tensor] = field(default_factory=list)
+    prefixes: list[Tensor] = field(default_factory=list)
+    divisors: dict[int, Tensor] = field(default_factory=dict)
+    trace: Tensor = field(init=False)
+
+
+@dataclass
+class Gradients:
+    """Gradients by the weights of observed sites and by the cores of traced ones."""
+
+    weights: list[Tensor]
+    cores: dict[int, Tensor] = field(default_factory=dict)
+
+
+def plan_steps(outputs: Sequence[int], observed: Tensor | None) -> list[Step]:
+    """Cut the chain into runs and joints for one chunk of rows."""
+    n_sites = len(outputs)
+    whole = [True] * n_sites if observed is None else observed.all(dim=0).tolist()
+    steps: list[Step] = []
+    start = 0
+    for site in range(n_sites):
+        if outputs[site] == 1 and whole[site] and site - start + 1 < LONGEST_RUN:
+            continue
+        if outputs[site] == 1 and whole[site]:
+            steps.append(Step(range(start, site + 1)))
+        else:
+            if start < site:
+                steps.append(Step(range(start, site)))
+            if whole[site] or observed is None:
+                steps.append(Step(range(site, site + 1)))
+            else:
+                seen = observed[:, site].nonzero()[:, 0]
+                missed = (~observed[:, site]).nonzero()[:, 0]
+                steps.append(Step(range(site, site + 1), seen if len(seen) else None, missed))
+        start = site + 1
+    if start < n_sites:
+        steps.append(Step(range(start, n_sites)))
+    return steps
+
+
+class Sweep:
+    """The sweep of one chunk of rows through all chains."""
+
+    def __init__(self, cores: Sequence[Tensor], arena: Arena) -> None:
+        self.cores = cores
+        self.layout = best_layout(cores)(cores, arena)
+        self.n_chains = len(cores[0])
+        self.shapes = [core.shape[1:] for core in cores]
+        self.tiny = torch.finfo(cores[0].dtype).tiny
+
+    def traced(self, site: int, env: Tensor) -> Tensor:
+        """Environments of rows that miss the site, rows first, before division."""
+        feature, left, output, right = self.shapes[site]
+        core = self.cores[site].view(1, self.n_chains, feature, left, output * right)
+        half = env.view(-1, self.n_chains, 1, left, left) @ core
+        half = half.view(-1, self.n_chains, feature * left * output, right)
+        return (half.mT @ core.view(1, self.n_chains, -1, right)).view(-1, right, right)
+
+    def untraced(self, site: int, env: Tensor, half: Tensor, grad: Tensor) -> Tensor:
+        """Walk back through a site that rows miss, rows first; add to a core's gradient."""
+        feature, left, output, right = self.shapes[site]
+        core = self.cores[site].view(1, self.n_chains, -1, right)
+        onward = core @ half.view(-1, self.n_chains, right, right)
+        onward = onward.view(-1, self.n_chains, feature, left, output * right)
+        d_core = env.view(-1, self.n_chains, 1, left, left) @ onward
+        grad.add_(d_core.sum(0).view_as(grad))
+        onward = onward.transpose(2, 3).reshape(-1, self.n_chains, left, feature * output * right)
+        core = self.cores[site].transpose(1, 2).reshape(1, self.n_chains, left, -1)
+        return (onward @ core.mT).view(-1, left, left)
+
+    def run(self, record: Record, features: Sequence[Tensor]) -> Tensor:
+        """Absorb a run of sites; fill the record."""
+        layout, sites, count = self.layout, record.step.sites, len(record.step.sites)
+        product = layout.embed(sites[0], features[sites[0]], (record.tag, "factor", sites[0]))
+        record.factors, record.prefixes = [product], [product]
+        for i in range(1, count):
+            site = sites[i]
+            factor = layout.embed(site, features[site], (record.tag, "factor", site))
+            product = layout.multiply(product, factor, (record.tag, "prefix", site))
+            if i % RESCALE_EVERY == 0 or i == count - 1:
+                size = layout.size(product).clamp_min_(self.tiny)
+                record.divisors[i] = size
+                product.div_(layout.per_row(size))
+            record.factors.append(factor)
+            record.prefixes.append(product)
+        return layout.sandwich(record.env, product, self.shapes[sites[-1]][3])
+
+    def joint(self, record: Record, features: Sequence[Tensor]) -> Tensor:
+        """Absorb a site that some rows miss."""
+        layout, step, site = self.layout, record.step, record.step.sites[0]
+        right = self.shapes[site][3]
+        assert step.missed is not None
+        if step.seen is None:
+            rows_first = layout.to_rows_first(record.env)
+            return layout.from_rows_first(self.traced(site, rows_first))
+        new = layout.empty_envs(record.env, right)
+        name = (record.tag, "factor", site)
+        record.factors = [layout.embed(site, features[site][step.seen], name)]
+        env = layout.pick(record.env, step.seen)
+        layout.put(new, step.seen, layout.sandwich(env, record.factors[0], right))
+        env = layout.to_rows_first(layout.pick(record.env, step.missed))
+        layout.put(new, step.missed, layout.from_rows_first(self.traced(site, env)))
+        return new
+
+    def forward(
+        self,
+        steps: Sequence[Step],
+        features: Sequence[Tensor],
+        tape: list[Record] | None,
+        tag: int = 0,
+    ) -> Tensor:
+        """Logarithms of the squared norms, (chains, rows); records steps if there is a tape."""
+        layout = self.layout
+        env = layout.ones(len(features[0]))
+        log_scale = env.new_zeros(env.numel())
+        for step in steps:
+            record = Record(step, env, tag)
+            ends = step is steps[-1]
+            env = (self.run if step.missed is None else self.joint)(record, features)
+            for size in record.divisors.values():
+                log_scale.add_(size.log(), alpha=2)
+            # Rounding can make a diagonal entry of a nearly vanishing environment negative;
+            # its size still is the right divisor. At the end of the chain it is the norm.
+            diagonal = layout.diagonal(env)
+            trace = (diagonal if ends else diagonal.abs()).sum(1)
+            record.trace = trace.clamp_min_(self.tiny)
+            log_scale.add_(record.trace.log())
+            env.div_(layout.per_row(record.trace))
+            if tape is not None:
+                tape.append(record)
+        return layout.by_chain(log_scale)
+
+    def backward(
+        self, tape: list[Record], features: Sequence[Tensor], grad: Tensor, grads: Gradients
+    ) -> None:
+        """Add the gradients of a chunk, given those of its log-norms; empties the tape."""
+        layout = self.layout
+        half = layout.by_row(grad)
+        # A row without length has no direction in which it would grow: no gradient.
+        half = torch.where(tape[-1].trace > self.tiny, half, 0)
+        # Twice the derivative by the last environment, times its trace.
+        half = half.view(layout.ones(grad.shape[1]).shape)
+        while tape:
+            record = tape.pop()
+            half = half / layout.per_row(record.trace)
+            walk = self.backward_run if record.step.missed is None else self.backward_joint
+            half = walk(record, features, half, grads)
+
+    def backward_run(
+        self, record: Record, features: Sequence[Tensor], half: Tensor, grads: Gradients
+    ) -> Tensor:
+        """Walk back through one run; return the gradient by the environment it met."""
+        layout, factors, prefixes = self.layout, record.factors, record.prefixes
+        half, d_prefix = layout.unsandwich(record.env, prefixes[-1], half)
+        for i in range(len(factors) - 1, -1, -1):
+            site = record.step.sites[i]
+            d_factor = d_prefix
+            if i:
+                if i in record.divisors:
+                    d_prefix = d_prefix / layout.per_row(record.divisors[i])
+                back = layout.transposed(factors[i])
+                d_factor = layout.multiply(layout.transposed(prefixes[i - 1]), d_prefix, "d_site")
+                d_prefix = layout.multiply(d_prefix, back, ("d_prefix", i % 2))
+            layout.add_weight_grad(grads.weights[site], features[site], d_factor)
+        return half
+
+    def backward_joint(
+        self, record: Record, features: Sequence[Tensor], half: Tensor, grads: Gradients
+    ) -> Tensor:
+        """Walk back through a site that some rows miss."""
+        layout, step, site = self.layout, record.step, record.step.sites[0]
+        if site not in grads.cores:
+            grads.cores[site] = torch.zeros_like(self.cores[site])
+        assert step.missed is not None
+        if step.seen is None:
+            env, half = layout.to_rows_first(record.env), layout.to_rows_first(half)
+            return layout.from_rows_first(self.untraced(site, env, half, grads.cores[site]))
+        new = torch.empty_like(record.env)
+        env, part = layout.pick(record.env, step.seen), layout.pick(half, step.seen)
+        back, d_factor = layout.unsandwich(env, record.factors[0], part)
+        layout.put(new, step.seen, back)
+        layout.add_weight_grad(grads.weights[site], features[site][step.seen], d_factor)
+        env = layout.to_rows_first(layout.pick(record.env, step.missed))
+        part = layout.to_rows_first(layout.pick(half, step.missed))
+        back = self.untraced(site, env, part, grads.cores[site])
+        layout.put(new, step.missed, layout.from_rows_first(back))
+        return new
+
+
+def rows_at_once(cores: Sequence[Tensor], memory_budget: int) -> int:
+    """Rows of a chunk: as many as the cache holds on a CPU, as memory holds elsewhere."""
+    n_chains, itemsize = len(cores[0]), cores[0].element_size()
+    floats = [math.prod(core.shape[2:]) for core in cores]
+    if cores[0].device.type == "cpu":
+        largest = CACHE_FLOATS * 4 // (itemsize * n_chains * max(floats))
+        if best_layout(cores) is RowsLast:
+            return max(1, 1024 // n_chains, largest)  # long vectors matter more than the cache
+        return min(1024, max(32, largest))
+    return max(32, memory_budget // (6 * n_chains * sum(floats) * itemsize))
+
+
+def tape_bytes(cores: Sequence[Tensor], n_rows: int) -> int:
+    """Memory of the tape: embedded sites, prefix products and environments."""
+    floats = sum(a * k * b + a * b for _, _, a, k, b in [core.shape for core in cores])
+    return len(cores[0]) * n_rows * floats * cores[0].element_size()
+
+
+def cut(features: list[Tensor], rows: slice) -> list[Tensor]:
+    """Features of a chunk of rows."""
+    if rows.start == 0 and rows.stop >= len(features[0]):
+        return features
+    return [phi[rows] for phi in features]
+
+
+class Share:
+    """The rows of one thread: a sweep with memory of its own, and the tapes of its chunks."""
+
+    def __init__(self, batch: Batch, cores: list[Tensor], rows: range) -> None:
+        self.batch = batch
+        self.chunks = [slice(start, min(start + rows.step, rows.stop)) for start in rows]
+        self.sweep = Sweep(cores, self.borrow_arena())
+        self.outputs = [core.shape[3] for core in cores]
+        self.tapes: dict[int, tuple[list[Step], list[Record] | None]] = {}
+
+    def borrow_arena(self) -> Arena:
+        """Take the memory of an earlier sweep of the batch, if no other sweep has taken it."""
+        arenas = self.batch.kept.setdefault("arenas", [])
+        assert isinstance(arenas, list)
+        return arenas.pop() if arenas else Arena()
+
+    def return_arena(self) -> None:
+        """Leave memory for the next sweep of the batch."""
+        arenas = self.batch.kept["arenas"]
+        assert isinstance(arenas, list)
+        arenas.append(self.sweep.layout.arena)
+        self.sweep.layout.arena = None
+
+    @torch.no_grad()
+    def forward(self, lean: bool, needs_grad: bool) -> Tensor:
+        """Sweep chunk by chunk; keep tapes unless lean."""
+        parts = []
+        for rows in self.chunks:
+            observed = None if self.batch.observed is None else self.batch.observed[rows]
+            steps = plan_steps(self.outputs, observed)
+            tape: list[Record] | None = [] if needs_grad and not lean else None
+            features = cut(self.batch.features, rows)
+            tag = 0 if tape is None else rows.start
+            parts.append(self.sweep.forward(steps, features, tape, tag))
+            if needs_grad:
+                self.tapes[rows.start] = steps, tape
+        if not needs_grad or lean:
+            self.return_arena()
+        return torch.cat(parts, dim=1)
+
+    @torch.no_grad()
+    def backward(self, grad: Tensor) -> Gradients:
+        """Walk back through every chunk, sweeping it again first if the tape was not kept."""
+        sweep = self.sweep
+        grads = Gradients([torch.zeros_like(weight) for weight in sweep.layout.weights])
+        for rows in self.chunks:
+            steps, tape = self.tapes[rows.start]
+            self.tapes[rows.start] = steps, None
+            features = cut(self.batch.features, rows)
+            if tape is None:
+                if sweep.layout.arena is None:
+                    sweep.layout.arena = self.borrow_arena()
+                tape = []
+                sweep.forward(steps, features, tape)
+            sweep.backward(tape, features, grad[:, rows], grads)
+        self.return_arena()
+        return grads
+
+
+class LogNorms(torch.autograd.Function):
+    """Log-norms of stacked chains, with the backward pass described above."""
+
+    @staticmethod
+    def forward(
+        ctx: torch.autograd.function.FunctionCtx,
+        batch: Batch,
+        chunk: int,
+        lean: bool,
+        needs_grad: bool,
+        *cores: Tensor,
+    ) -> Tensor:
+        """Sweep the shares of all threads."""
+        plain = [core.detach().contiguous() for core in cores]
+        shares = [Share(batch, plain, rows) for rows in shares_of(batch, plain, chunk, lean)]
+        logs = torch.cat(side_by_side(lambda s: s.forward(lean, needs_grad), shares), dim=1)
+        ctx.batch, ctx.shares = batch, shares  # type: ignore[attr-defined]
+        ctx.save_for_backward(*cores)
+        return batch.restored(logs.mul_(0.5))
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        """Walk back through the shares of all threads and add what they found."""
+        _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
+        grad = ctx.batch.sorted(grad)
+        found = side_by_side(lambda share: share.backward(grad), ctx.shares)
+        layout, shaped = ctx.shares[0].sweep.layout, []
+        for site in range(len(found[0].weights)):
+            core = layout.as_core(sum(grads.weights[site] for grads in found), site)
+            traced = [grads.cores[site] for grads in found if site in grads.cores]
+            shaped.append(sum(traced, core))
+        return None, None, None, None, *shaped
+
+
+def shares_of(batch: Batch, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
+    """Cut the rows into a range a thread; its step is the size of a chunk.
+
+    Threads each hold a chunk; where memory is scarce their chunks are smaller.
+    """
+    n_shares = 1
+    if cores[0].device.type == "cpu":
+        work = tape_bytes(cores, batch.n_rows) / cores[0].element_size()
+        n_shares = max(1, min(torch.get_num_threads(), int(work // ALONE), batch.n_rows))
+    bounds = [batch.n_rows * i // n_shares for i in range(n_shares + 1)]
+    step = max(1, chunk // n_shares) if lean else chunk
+    return [range(a, b, step) for a, b in pairwise(bounds)]
+
+
+def log_norms(
+    cores: Sequence[Tensor],
+    batch: Batch,
+    *,
+    memory_budget: int | None = None,
+    chunk: int | None = None,
+) -> Tensor:
+    """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``."""
+    needed = tape_bytes(cores, batch.n_rows)
+    if memory_budget is None:
+        # Asking the system takes longer than a small sweep; 16 MB are always there.
+        memory_budget = 2**24 if needed < 2**24 else free_bytes(cores[0].device) // 4
+    lean = needed > memory_budget
+    chunk = chunk or rows_at_once(cores, memory_budget)
+    needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
+    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)
+
+
+class LogFrobeniusNorms(torch.autograd.Function):
+    """Log-Frobenius norms: every site is traced, so its factor is the core itself."""
+
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, *cores: Tensor) -> Tensor:
+        """Sweep one environment a chain."""
+        tiny = torch.finfo(cores[0].dtype).tiny
+        env = cores[0].new_ones(len(cores[0]), 1, 1)
+        log_scale = env.new_zeros(len(env))
+        tape = []
+        for core in cores:
+            right = core.shape[4]
+            factor = core.transpose(1, 2).flatten(2)  # feature joins output: (g, l, s k r)
+            half = torch.bmm(env, factor).view(len(env), -1, right)
+            new = torch.bmm(half.mT, factor.view(half.shape))
+            trace = new.diagonal(dim1=1, dim2=2).sum(1).clamp_min_(tiny)
+            log_scale.add_(trace.log())
+            trace = trace[:, None, None]
+            tape.append((env, factor, trace))
+            env = new.div_(trace)
+        ctx.save_for_backward(*cores)
+        ctx.tape = tape  # type: ignore[attr-defined]
+        return log_scale.mul_(0.5)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        """Walk back through the sites."""
+        cores, grads = ctx.saved_tensors, []
+        half = grad.view(-1, 1, 1)
+        for core, (env, factor, trace) in zip(reversed(cores), reversed(ctx.tape), strict=True):
+            g, s, left, k, right = core.shape
+            half = half / trace
+            onward = torch.bmm(factor.view(g, -1, right), half).view(factor.shape)
+            grads.append(torch.bmm(env, onward).view(g, left, s, k, right).transpose(1, 2))
+            half = torch.bmm(onward, factor.mT)
+        return tuple(reversed(grads))
+
+
+def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
+    """Log-Frobenius norms of stacked chains, shape (chains,)."""
+    return LogFrobeniusNorms.apply(*cores)

@@ -1,0 +1,215 @@
+"""The compiled engine: loads the kernel that the package's build made and calls it.
+
+The kernel is a plain shared library without headers of Python or PyTorch, so one build
+serves every version of both, and a build that failed leaves everything else working.
+ctypes releases the interpreter's lock while it runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from pathlib import Path
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from pulps.network.engine.rows import Batch, free_bytes
+
+VERSION = 1  # of the kernel's interface
+LARGEST_BOND = 32  # beyond it PyTorch's matrix products win
+CACHE_BYTES = 512 * 1024  # of the second level cache, for the embedded block of a chunk
+BITS = {torch.float32: 32, torch.float64: 64}
+ALONE = 2e6  # multiplications that one thread does before another has started
+
+
+class Sweep(ctypes.Structure):
+    """The chains and rows of one call, as the kernel reads them."""
+
+    _fields_ = [
+        ("n_sites", ctypes.c_int32),
+        ("n_chains", ctypes.c_int32),
+        ("n_rows", ctypes.c_int32),
+        ("n_threads", ctypes.c_int32),
+        ("cache_bytes", ctypes.c_int64),
+        ("dims", ctypes.c_void_p),
+        ("cores", ctypes.c_void_p),
+        ("features", ctypes.c_void_p),
+        ("observed", ctypes.c_void_p),
+    ]
+
+
+@cache
+def load() -> tuple[ctypes.CDLL | None, str]:
+    """Load the kernel; return it, or None, and what there is to say about it.
+
+    ``PULPS_KERNEL_DIR`` in the environment names a folder with another build of it, such
+    as the one with sanitizers.
+    """
+    folder = Path(os.environ.get("PULPS_KERNEL_DIR") or Path(__file__).parent)
+    found = sorted(p for p in folder.glob("_kernel*") if p.suffix in (".so", ".pyd", ".dylib"))
+    if not found:
+        return None, "it was not built; install pulps where a C++ compiler is present"
+    try:
+        kernel = ctypes.CDLL(str(found[0]))
+        version = kernel.pulps_version()
+    except (OSError, AttributeError) as error:
+        return None, f"{found[0].name} does not load ({error})"
+    if version != VERSION:
+        return None, f"{found[0].name} is of another version; install pulps again"
+    pointer = ctypes.c_void_p
+    kernel.pulps_instructions.restype = ctypes.c_char_p
+    kernel.pulps_saved_size.restype = ctypes.c_int64
+    kernel.pulps_saved_size.argtypes = [pointer, ctypes.c_int, ctypes.c_int]
+    kernel.pulps_forward.argtypes = [pointer, ctypes.c_int, ctypes.c_int, pointer, pointer]
+    kernel.pulps_backward.argtypes = [*kernel.pulps_forward.argtypes, pointer]
+    return kernel, f"{kernel.pulps_instructions(level()).decode()} kernel"
+
+
+def level() -> int:
+    """Instruction set to use: 0 the best, 1 at most AVX2, 2 the generic one; for tests."""
+    return int(os.environ.get("PULPS_KERNEL_LEVEL") or 0)
+
+
+def takes(cores: Sequence[Tensor]) -> bool:
+    """Whether the kernel can sweep these chains."""
+    return cores[0].device.type == "cpu" and cores[0].dtype in BITS
+
+
+def pays(cores: Sequence[Tensor]) -> bool:
+    """Whether the kernel is the fastest way to sweep these chains."""
+    return all(core.shape[4] <= LARGEST_BOND for core in cores)
+
+
+def pointers(tensors: Sequence[Tensor]) -> ctypes.Array[ctypes.c_void_p]:
+    """Addresses of tensors as a C array."""
+    return (ctypes.c_void_p * len(tensors))(*[tensor.data_ptr() for tensor in tensors])
+
+
+@lru_cache(maxsize=64)
+def describe(shapes: tuple[torch.Size, ...]) -> tuple[ctypes.Array[ctypes.c_int32], int]:
+    """Dimensions of the sites as a C array, and the multiplications a row takes."""
+    dims = [n for shape in shapes for n in shape[1:]]
+    work = sum(g * f * a * k * b * b for g, f, a, k, b in shapes)
+    return (ctypes.c_int32 * len(dims))(*dims), work
+
+
+class Call:
+    """One call's arguments, and the tensors that must outlive it."""
+
+    def __init__(self, cores: Sequence[Tensor], batch: Batch) -> None:
+        self.cores = [core if core.is_contiguous() else core.contiguous() for core in cores]
+        self.batch = batch
+        self.library = kernel()
+        self.level = level()
+        first = self.cores[0]
+        dims, work = describe(tuple([core.shape for core in cores]))
+        observed = batch.observed_bytes()
+        self.kept = (dims, pointers(self.cores), batch.addresses(pointers), observed)
+        address = [ctypes.addressof(array) for array in self.kept[:3]]  # these point into kept
+        self.sweep = Sweep(
+            n_sites=len(cores),
+            n_chains=len(first),
+            n_rows=batch.n_rows,
+            n_threads=1 if work * batch.n_rows < ALONE else torch.get_num_threads(),
+            cache_bytes=CACHE_BYTES,
+            dims=address[0],
+            cores=address[1],
+            features=address[2],
+            observed=None if observed is None else observed.data_ptr(),
+        )
+        self.bits = BITS[first.dtype]
+
+    def saved_size(self) -> int:
+        """How many numbers to keep for the backward pass."""
+        return int(self.library.pulps_saved_size(ctypes.byref(self.sweep), self.bits, self.level))
+
+    def forward(self, saved: Tensor | None) -> Tensor:
+        """Log-norms of sorted rows, (chains, rows)."""
+        logs = self.cores[0].new_empty(self.sweep.n_chains, self.sweep.n_rows)
+        address = None if saved is None else saved.data_ptr()
+        failed = self.library.pulps_forward(
+            ctypes.byref(self.sweep), self.bits, self.level, address, logs.data_ptr()
+        )
+        if failed:
+            raise MemoryError(f"No memory left to sweep {self.sweep.n_rows} rows.")
+        return logs
+
+    def backward(self, saved: Tensor | None, grad: Tensor) -> list[Tensor]:
+        """Gradients by the cores."""
+        grads = [torch.zeros_like(core) for core in self.cores]
+        grad = grad.contiguous()
+        address = None if saved is None else saved.data_ptr()
+        call = (ctypes.byref(self.sweep), self.bits, self.level, address, grad.data_ptr())
+        failed = self.library.pulps_backward(*call, pointers(grads))
+        if failed:
+            raise MemoryError(f"No memory left for the gradients of {self.sweep.n_rows} rows.")
+        return grads
+
+
+def kernel() -> ctypes.CDLL:
+    """Return the loaded kernel."""
+    library, reason = load()
+    if library is None:
+        raise RuntimeError(f"There is no native kernel: {reason}.")
+    return library
+
+
+class LogNorms(torch.autograd.Function):
+    """Log-norms of stacked chains by the kernel."""
+
+    @staticmethod
+    def forward(ctx, batch: Batch, memory_budget: int | None, *cores: Tensor) -> Tensor:
+        """Sweep; keep the environments between blocks unless memory forbids."""
+        call = Call(cores, batch)
+        size, itemsize = call.saved_size(), call.bits // 8
+        if memory_budget is None:
+            # Asking the system takes longer than a small sweep; a MB is always there.
+            small = size * itemsize < 2**20
+            memory_budget = 2**20 if small else free_bytes(cores[0].device) // 4
+        ctx.saved = None
+        if size * itemsize <= memory_budget:
+            # Fresh memory costs as much as filling it: take that of the batch's last sweep.
+            kept = batch.kept.pop("saved", None)
+            fits = kept is not None and kept.dtype == cores[0].dtype and len(kept) >= size
+            ctx.saved = kept if fits else cores[0].new_empty(size)
+        ctx.call = call
+        ctx.save_for_backward(*cores)
+        return batch.restored(call.forward(ctx.saved))
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        """Gradients by the cores; chunks are swept again if nothing was kept."""
+        _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
+        batch = ctx.call.batch
+        grads = ctx.call.backward(ctx.saved, batch.sorted(grad))
+        if ctx.saved is not None:
+            batch.kept["saved"], ctx.saved = ctx.saved, None
+        return None, None, *grads
+
+
+def log_norms(
+    cores: Sequence[Tensor], batch: Batch, *, memory_budget: int | None = None
+) -> Tensor:
+    """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``."""
+    if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
+        return LogNorms.apply(batch, memory_budget, *cores)
+    return batch.restored(Call(cores, batch).forward(None))
+
+
+def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
+    """Log-Frobenius norms of stacked chains, shape (chains,): one row that misses everything."""
+    return log_norms(cores, blank_row(tuple(core.shape[1] for core in cores), cores[0].dtype))[
+        :, 0
+    ]
+
+
+@lru_cache(maxsize=8)
+def blank_row(feature_dims: tuple[int, ...], dtype: torch.dtype) -> Batch:
+    """One row that misses everything; its features are never read."""
+    features = [torch.zeros(1, dim, dtype=dtype) for dim in feature_dims]
+    return Batch(features, torch.zeros(1, len(feature_dims), dtype=torch.bool), None)

@@ -1,0 +1,104 @@
+"""Rows made ready for the engine: embedded, sorted by what is missing, cut into chunks.
+
+Rows that miss the same attributes belong together, because a site that every row of a
+chunk observes joins the cheap product of its block, and a site that some row misses does
+not. Sorting is done once; training calls the engine thousands of times with the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Rows as the engine reads them; make one with :func:`pulps.network.engine.prepare`.
+
+    Parameters
+    ----------
+    features
+        One tensor (rows, feature) a site, in sorted order.
+    observed
+        Boolean, shape (rows, sites), in sorted order; None if nothing is missing.
+    order
+        The position each sorted row had; None if the rows were not moved.
+    roots
+        Square roots of the weights of :func:`pulps.network.engine.prepare`, by which the features
+        were divided and the cores must be multiplied: observed sites are as before, and traced
+        ones are weighted. None if there are no weights or nothing is missing.
+    """
+
+    features: list[Tensor]
+    observed: Tensor | None
+    order: Tensor | None
+    roots: list[Tensor] | None = None
+    kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.features[0])
+
+    def addresses(self, pointers: Callable[[Sequence[Tensor]], Any]) -> Any:
+        """Addresses of the features, found once."""
+        if "addresses" not in self.kept:
+            features = [phi.contiguous() for phi in self.features]
+            self.kept["addresses"] = (pointers(features), features)
+        return self.kept["addresses"][0]
+
+    def observed_bytes(self) -> Tensor | None:
+        """Which sites are observed, contiguous, a byte each."""
+        return None if self.observed is None else self.observed.contiguous()
+
+    def weighted(self, cores: Sequence[Tensor]) -> Sequence[Tensor]:
+        """Cores as these rows want them."""
+        if self.roots is None:
+            return cores
+        return [
+            core * root.to(core).view(1, -1, 1, 1, 1)
+            for core, root in zip(cores, self.roots, strict=True)
+        ]
+
+    def restored(self, values: Tensor) -> Tensor:
+        """Put values of sorted rows, shape (chains, rows), back in the caller's order."""
+        if self.order is None:
+            return values
+        return torch.empty_like(values).index_copy_(1, self.order, values)
+
+    def sorted(self, values: Tensor) -> Tensor:
+        """Put values in the caller's order, shape (chains, rows), in sorted order."""
+        return values if self.order is None else values.index_select(1, self.order)
+
+
+def sort_rows(
+    features: Sequence[Tensor], observed: Tensor | None, weights: Sequence[Tensor] | None = None
+) -> Batch:
+    """Bring rows that miss the same attributes together."""
+    features = [phi.detach() for phi in features]
+    if observed is None or bool(observed.all()):
+        return Batch(features, None, None)
+    _, pattern = torch.unique(observed, dim=0, return_inverse=True)
+    order = torch.argsort(pattern, stable=True)
+    features = [phi[order] for phi in features]
+    roots = None if weights is None else [weight.sqrt() for weight in weights]
+    if roots is not None:
+        features = [phi / root.to(phi) for phi, root in zip(features, roots, strict=True)]
+    return Batch(features, observed[order], order, roots)
+
+
+def free_bytes(device: torch.device) -> int:
+    """Memory that can still be had on a device; a cautious guess where nobody tells."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    table = Path("/proc/meminfo")
+    if device.type == "cpu" and table.exists():
+        for line in table.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024 * int(line.split()[1])
+    return 4 * 2**30

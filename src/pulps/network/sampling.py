@@ -1,0 +1,480 @@
+r"""Draws and densities read off chains of cores.
+
+The density of a row under a chain is :math:`p(x) = \|P\Phi(x)\|^2 / Z` with
+:math:`Z = \int \|P\Phi(x)\|^2 dx`. It is drawn one attribute after the other,
+:math:`p(x_1)\, p(x_2 | x_1) \cdots`, and three ways lead there:
+
+=============  =====================================================================
+``sweep``      every attribute sits at one site. Integrating an attribute out is
+               tracing its site, so one sweep from the right serves all draws. Exact.
+``grid``       attributes sit at several sites, which must all take the same value.
+               What is not drawn yet is summed over nodes that integrate it exactly.
+``resample``   as before, but with too many attributes for a grid. Copies of what is
+               not drawn yet are traced as if they were independent; the error is a known
+               weight, and draws are resampled by it. Exact in the limit of many draws.
+=============  =====================================================================
+
+An attribute is a number in the unit interval or one of finitely many codes. Several chains
+(the members of an ensemble) are drawn together: the next value follows the *average of
+their conditional densities* and is handed to all of them.
+
+Every row takes one uniform number an attribute. Independent numbers give independent rows;
+the points of a scrambled Sobol sequence fill the unit cube evenly, and the rows then fill
+their density evenly: each row alone is distributed as before, but the frequencies of many
+are closer to the probabilities than those of independent rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log, prod
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from pulps.network import engine
+from pulps.network.basis import Basis, OneHotBasis, SineBasis, embed
+from pulps.network.cosines import evaluate, from_midpoints, invert, midpoints
+from pulps.network.lps import observe
+
+# Axes: g chain · n row · c node or category · s feature · l, m left bonds · r, t right
+# bonds · k output.
+
+ROWS_AT_ONCE = 2048
+SWEEPS_AT_ONCE = 2**15
+SWEEPS_PER_ROW = 2**15
+SWEEPS_ONCE = 2**20
+PROPOSALS = 4
+
+
+class Draws(NamedTuple):
+    """Rows that were drawn.
+
+    ``log_density`` is the logarithm of the density each row was drawn from, the product of
+    the averaged conditional densities. ``efficiency`` is one for the exact methods; for
+    ``resample`` it is the effective share of the proposals, four for every row drawn under
+    one condition: 1 / sum of squared weights, over the number of weights.
+    """
+
+    values: Tensor
+    log_density: Tensor
+    method: str
+    efficiency: float
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Values of one attribute at which its densities are read, and how they are read.
+
+    ``read`` turns densities at ``nodes`` into coefficients: those of cosines for a number,
+    the probabilities themselves for codes. ``sums`` are nodes whose mean, times
+    ``measure``, is the exact integral.
+    """
+
+    discrete: bool
+    nodes: Tensor
+    read: Tensor
+    sums: Tensor
+    measure: float
+
+    @classmethod
+    def of_codes(cls, n_values: int) -> Axis:
+        """Build the axis of a categorical attribute."""
+        codes = torch.arange(n_values, dtype=torch.float64)
+        return cls(True, codes, torch.eye(n_values, dtype=torch.float64), codes, n_values)
+
+    @classmethod
+    def of_degree(cls, degree: int) -> Axis:
+        """Build the axis of a number whose density has cosines up to ``degree``."""
+        n_nodes = degree + 1
+        sums = midpoints(degree // 2 + 1)
+        return cls(False, midpoints(n_nodes), from_midpoints(n_nodes), sums, 1.0)
+
+    def totals(self, coefficients: Tensor) -> Tensor:
+        """Integrals of densities given by their coefficients (last axis)."""
+        return coefficients.sum(-1) if self.discrete else coefficients[..., 0]
+
+    def draw(self, coefficients: Tensor, level: Tensor) -> Tensor:
+        """Value at which the cumulative function reaches ``level``, for every row."""
+        if not self.discrete:
+            return invert(coefficients, level)
+        heights = coefficients.clamp_min(0).cumsum(-1)
+        code = torch.searchsorted(heights, (level * heights[:, -1])[:, None], right=True)[:, 0]
+        return code.clamp_max(len(self.nodes) - 1).to(torch.float64)
+
+    def density(self, coefficients: Tensor, values: Tensor) -> Tensor:
+        """Density at a value, for every row."""
+        if not self.discrete:
+            return evaluate(coefficients, values).clamp_min(0)
+        return coefficients.gather(-1, values.long()[:, None])[:, 0]
+
+
+class Chains:
+    """Stacked chains as densities over attributes.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) a site.
+    bases
+        One basis a site.
+    n_values
+        For every attribute the number of its codes, or None for a number in the unit
+        interval.
+    order
+        The attributes as they follow each other along the chain, as they come by default;
+        then all of them again if they are repeated.
+
+    Notes
+    -----
+    A site whose basis does not match a categorical attribute (cosines of the codes spread
+    over the unit interval) is rewritten in indicators of the codes, so that tracing it is
+    summing over the categories.
+    """
+
+    def __init__(
+        self,
+        cores: Sequence[Tensor],
+        bases: Sequence[Basis],
+        n_values: Sequence[int | None],
+        order: Sequence[int] | None = None,
+    ):
+        self.n_attributes = len(n_values)
+        self.order = list(range(len(n_values))) if order is None else list(order)
+        self.n_repeats = len(cores) // len(n_values)
+        self.cores: list[Tensor] = []
+        self.bases: list[Basis] = []
+        degrees = [0] * len(n_values)
+        for site, (core, basis) in enumerate(zip(cores, bases, strict=True)):
+            attribute = self.order[site % len(n_values)]
+            count = n_values[attribute]
+            core = core.to(torch.float64)
+            if count is not None and not isinstance(basis, OneHotBasis):
+                spread = basis(torch.linspace(0, 1, count, dtype=torch.float64))
+                core = torch.einsum("cs,gslkr->gclkr", spread, core)
+                basis = OneHotBasis(count)
+            if not isinstance(basis, OneHotBasis):
+                degrees[attribute] += 2 * (basis.dim - (not isinstance(basis, SineBasis)))
+            self.cores.append(core.contiguous())
+            self.bases.append(basis)
+        self.axes = [
+            Axis.of_degree(degree) if count is None else Axis.of_codes(count)
+            for degree, count in zip(degrees, n_values, strict=True)
+        ]
+
+    def log_values(self, values: Tensor) -> Tensor:
+        r"""Logarithms of :math:`\|P\Phi(x)\|^2`, shape (chains, rows).
+
+        Sites of a missing attribute (NaN) are traced one by one: without repeats this is
+        the integral over the attribute, with repeats it is not.
+        """
+        parts = []
+        for part in values.split(SWEEPS_AT_ONCE):
+            at_sites = part[:, self.order].repeat(1, self.n_repeats)
+            features, observed = embed(self.bases, at_sites)
+            parts.append(2 * engine.log_norms(self.cores, features, observed))
+        return torch.cat(parts, dim=1)
+
+    def grid_sizes(self, missing: Sequence[int]) -> tuple[int, int]:
+        """Sweeps a grid needs for the first of these attributes, and for each next one."""
+        sums = [len(self.axes[a].sums) for a in missing]
+        nodes = [len(self.axes[a].nodes) for a in missing]
+        steps = [nodes[i] * prod(sums[i + 1 :]) for i in range(len(missing))]
+        return (steps[0] if steps else 1), max(steps[1:], default=1)
+
+    def method(self, missing: Sequence[int], *, per_row: bool) -> str:
+        """Best way to treat missing attributes: ``sweep``, ``grid`` or ``resample``.
+
+        ``per_row`` says that every row has a condition of its own.
+        """
+        if self.n_repeats == 1:
+            return "sweep"
+        first, later = self.grid_sizes(missing)
+        fits = later <= SWEEPS_PER_ROW and first <= (SWEEPS_PER_ROW if per_row else SWEEPS_ONCE)
+        return "grid" if fits else "resample"
+
+
+def draw(
+    chains: Chains,
+    given: Tensor,
+    n_rows: int,
+    generator: torch.Generator,
+    *,
+    even: bool = False,
+    method: str | None = None,
+) -> Draws:
+    """Draw what is missing in rows, given the rest of each row.
+
+    Parameters
+    ----------
+    chains
+        The densities to draw from.
+    given
+        Values of all attributes, NaN where one is to be drawn. Shape (1, attributes), one
+        condition for all draws, or (n_rows, attributes). With repeats all rows must
+        miss the same attributes.
+    n_rows
+        Number of draws.
+    generator
+        Source of randomness.
+    even
+        Spread the draws evenly instead of drawing every row independently.
+    method
+        ``"resample"`` is far quicker than a large grid; None takes the most exact way.
+    """
+    shared = len(given) == 1
+    missing = given.isnan().any(0).nonzero()[:, 0].tolist()
+    method = method or chains.method(missing, per_row=not shared)
+    if method == "resample":
+        return _resample(chains, given, missing, n_rows, generator, even=even)
+    levels = _levels(n_rows, chains.n_attributes, generator, even=even)
+    if method == "sweep":
+        draws = [
+            _sweep(chains, given if shared else given[rows], levels[rows])
+            for rows in torch.arange(n_rows).split(ROWS_AT_ONCE)
+        ]
+        values, log_density = (torch.cat(parts) for parts in zip(*draws, strict=True))
+        return Draws(values, log_density, method, 1.0)
+    return Draws(*_in_turn(chains, given, missing, levels), method, 1.0)
+
+
+def log_masses(chains: Chains, given: Tensor, generator: torch.Generator) -> tuple[Tensor, bool]:
+    r"""Logarithms of :math:`\int \|P\Phi(x)\|^2` over what is missing, and whether exact.
+
+    ``given`` has shape (rows, attributes); the result (chains, rows). With repeats all rows
+    must miss the same attributes; where a grid would be too large, the integral is estimated
+    from weighted draws.
+    """
+    missing = given.isnan().any(0).nonzero()[:, 0].tolist()
+    method = chains.method(missing, per_row=len(given) > 1)
+    if method == "sweep" or not missing:
+        return chains.log_values(given), True
+    if method == "grid":
+        first, *rest = missing
+        values = _on_nodes(chains, given, first, rest, chains.axes[first].sums)
+        return _log_mean(values) + log(chains.axes[first].measure), True
+    n_draws = 64 * PROPOSALS if len(given) > 1 else 4096
+    masses = []
+    for row in given.split(1):
+        levels = _levels(n_draws, chains.n_attributes, generator)
+        values, log_proposal = _in_turn(chains, row, missing, levels, traced=True)
+        masses.append(_log_mean(chains.log_values(values) - log_proposal))
+    return torch.stack(masses, dim=1), False
+
+
+def conditionals(chains: Chains, given: Tensor, attribute: int) -> Tensor:
+    """Coefficients of the density of one attribute given others, averaged over chains.
+
+    Shape (rows, nodes of the attribute's axis). Attributes that are missing in ``given`` are
+    integrated over; the method must not be ``resample``.
+    """
+    rest = given.isnan().any(0)
+    rest[attribute] = False
+    axis = chains.axes[attribute]
+    missing = rest.nonzero()[:, 0].tolist() if chains.n_repeats > 1 else []
+    return _average(axis, _on_nodes(chains, given, attribute, missing, axis.nodes))
+
+
+def pair_density(chains: Chains, given: Tensor, pair: tuple[int, int]) -> Tensor:
+    """Coefficients of the joint density of two attributes, averaged over chains.
+
+    Shape (nodes of the first axis, nodes of the second). ``given`` is one row; the method
+    must not be ``resample``.
+    """
+    first, second = (chains.axes[a] for a in pair)
+    rows = given.repeat(len(first.nodes), 1)
+    rows[:, pair[0]] = first.nodes
+    rest = given.isnan()[0]
+    rest[list(pair)] = False
+    missing = rest.nonzero()[:, 0].tolist() if chains.n_repeats > 1 else []
+    logs = _on_nodes(chains, rows, pair[1], missing, second.nodes)
+    values = (logs - logs.amax((1, 2), keepdim=True)).exp()
+    coefficients = first.read @ values @ second.read.mT
+    totals = first.totals(second.totals(coefficients))
+    return (coefficients / totals[:, None, None]).mean(0)
+
+
+def _average(axis: Axis, logs: Tensor) -> Tensor:
+    """Turn log-values at nodes (g, n, c) into coefficients of the average density (n, c)."""
+    values = (logs - logs.amax(-1, keepdim=True)).exp()
+    coefficients = values @ axis.read.mT
+    return (coefficients / axis.totals(coefficients)[..., None]).mean(0)
+
+
+def _log_mean(logs: Tensor) -> Tensor:
+    """Logarithm of the mean over the last axis."""
+    return logs.logsumexp(-1) - log(logs.shape[-1])
+
+
+def _levels(
+    n_rows: int, n_attributes: int, generator: torch.Generator, *, even: bool = False
+) -> Tensor:
+    """Uniform numbers, shape (rows, attributes): independent, or points of a Sobol sequence."""
+    if not even:
+        return torch.rand(n_rows, n_attributes, generator=generator, dtype=torch.float64)
+    seed = int(torch.randint(2**31, (), generator=generator))
+    points = torch.quasirandom.SobolEngine(n_attributes, scramble=True, seed=seed)
+    return points.draw(n_rows, dtype=torch.float64)
+
+
+def _sweep(chains: Chains, given: Tensor, levels: Tensor) -> tuple[Tensor, Tensor]:
+    """Draw from left to right; the environments of the right are shared by all draws."""
+    rights = right_environments(chains.cores, *embed(chains.bases, given[:, chains.order]))
+    shared, n_rows = len(given) == 1, len(levels)
+    values = given.expand(n_rows, -1).clone()
+    log_density = torch.zeros(n_rows, dtype=torch.float64)
+    left = torch.ones(len(chains.cores[0]), n_rows, 1, 1, dtype=torch.float64)
+    for site, (core, basis, attribute) in enumerate(
+        zip(chains.cores, chains.bases, chains.order, strict=True)
+    ):
+        axis = chains.axes[attribute]
+        rows = values[:, attribute].isnan().nonzero()[:, 0]
+        if len(rows):
+            half = torch.einsum("gslkr,cs->gclkr", core, basis(axis.nodes))
+            if shared:
+                coefficients = _read_shared(left, half, rights[site][:, 0], axis)
+            else:
+                coefficients = _read_own(left[:, rows], half, rights[site][:, rows], axis)
+            coefficients = (coefficients / axis.totals(coefficients)[..., None]).mean(0)
+            drawn = axis.draw(coefficients, levels[rows, attribute])
+            values[rows, attribute] = drawn
+            log_density[rows] += axis.density(coefficients, drawn).log()
+        left = observe(left, core, basis(values[:, attribute]))
+        left = left / left.abs().amax((2, 3), keepdim=True)
+    return values, log_density
+
+
+def right_environments(
+    cores: Sequence[Tensor], features: Sequence[Tensor], observed: Tensor
+) -> list[Tensor]:
+    """Environment right of every site, (g, rows of the condition, r, t), scaled.
+
+    Arguments as those of :func:`pulps.network.lps.sweep`: what is not observed is traced.
+    """
+    env = cores[0].new_ones(len(cores[0]), len(observed), 1, 1)
+    rights = [env]
+    for site in range(len(cores) - 1, 0, -1):
+        core = cores[site].permute(0, 1, 4, 3, 2)  # the chain read from its other end
+        seen = observed[:, site]
+        known = unknown = env
+        if seen.any():
+            known = observe(env, core, features[site])
+        if not seen.all():
+            unknown = torch.einsum("gnlm,gslkr->gnsmkr", env, core)
+            unknown = torch.einsum("gnsmkr,gsmkt->gnrt", unknown, core)
+        if seen.any() and not seen.all():
+            env = torch.where(seen[:, None, None], known, unknown)
+        else:
+            env = known if seen.any() else unknown
+        env = env / env.abs().amax((2, 3), keepdim=True)
+        rights.append(env)
+    return rights[::-1]
+
+
+def _read_shared(left: Tensor, half: Tensor, right: Tensor, axis: Axis) -> Tensor:
+    """Coefficients (g, n, c) where all rows have one right environment (g, r, t)."""
+    table = torch.einsum("gclkr,grt->gclkt", half, right)
+    table = torch.einsum("gclkt,gcmkt->gclm", table, half)
+    table = torch.einsum("dc,gclm->glmd", axis.read, table)
+    return left.flatten(2) @ table.flatten(1, 2)
+
+
+def _read_own(left: Tensor, half: Tensor, right: Tensor, axis: Axis) -> Tensor:
+    """Coefficients (g, n, c) where every row has its own right environment (g, n, r, t)."""
+    values = []
+    for node in half.unbind(1):
+        below = torch.einsum("gnlm,glkr->gnmkr", left, node)
+        above = torch.einsum("gnrt,gmkt->gnmkr", right, node)
+        values.append((below * above).sum((2, 3, 4)))
+    return torch.stack(values, dim=-1) @ axis.read.mT
+
+
+def _on_nodes(
+    chains: Chains, given: Tensor, attribute: int, rest: Sequence[int], nodes: Tensor
+) -> Tensor:
+    """Log-values (g, n, nodes) with one attribute on nodes and others averaged out.
+
+    The average over ``rest`` is over their summation nodes, so that the result is the
+    integral up to the constant factor of their measures.
+    """
+    grids = torch.cartesian_prod(*(chains.axes[a].sums for a in rest)) if rest else None
+    n_rest = 1 if grids is None else len(grids)
+    measure = prod(chains.axes[a].measure for a in rest)
+    blocks = []
+    for rows in given.split(max(1, SWEEPS_AT_ONCE // (len(nodes) * n_rest))):
+        block = rows[:, None, None, :].repeat(1, len(nodes), n_rest, 1)
+        block[..., attribute] = nodes[:, None]
+        if grids is not None:
+            block[..., list(rest)] = grids.reshape(n_rest, len(rest))
+        logs = chains.log_values(block.flatten(0, 2))
+        blocks.append(_log_mean(logs.unflatten(1, (len(rows), len(nodes), n_rest))))
+    return torch.cat(blocks, dim=1) + log(measure)
+
+
+def _in_turn(
+    chains: Chains,
+    given: Tensor,
+    missing: Sequence[int],
+    levels: Tensor,
+    *,
+    traced: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Draw one attribute after the other, all of its copies at once.
+
+    What is not drawn yet is summed over a grid, or, if ``traced``, traced copy by copy.
+    """
+    values, n_rows = given.clone(), len(levels)
+    log_density = torch.zeros(n_rows, dtype=torch.float64)
+    for position, attribute in enumerate(missing):
+        axis = chains.axes[attribute]
+        rest = () if traced else missing[position + 1 :]
+        coefficients = _average(axis, _on_nodes(chains, values, attribute, rest, axis.nodes))
+        coefficients = coefficients.expand(n_rows, -1)
+        drawn = axis.draw(coefficients, levels[:, attribute])
+        values = values.expand(n_rows, -1).clone()
+        values[:, attribute] = drawn
+        log_density += axis.density(coefficients, drawn).log()
+    return values.expand(n_rows, -1), log_density
+
+
+def _resample(
+    chains: Chains,
+    given: Tensor,
+    missing: Sequence[int],
+    n_rows: int,
+    generator: torch.Generator,
+    *,
+    even: bool,
+) -> Draws:
+    """Draw several proposals for every row and choose among them by importance weight.
+
+    The target is the average of the normalized densities of the chains. Under one condition
+    all proposals compete, otherwise those of one row do.
+    """
+    shared = len(given) == 1
+    n_proposals = PROPOSALS * n_rows if shared else 16 * PROPOSALS * n_rows
+    if not shared:
+        given = given.repeat_interleave(n_proposals // n_rows, dim=0)
+    levels = _levels(n_proposals, chains.n_attributes, generator, even=even)
+    values, log_proposal = _in_turn(chains, given, missing, levels, traced=True)
+    ratios = (chains.log_values(values) - log_proposal).unflatten(1, (1 if shared else n_rows, -1))
+    log_weights = _log_mean((ratios - _log_mean(ratios)[..., None]).movedim(0, -1))
+    weights = (log_weights - log_weights.amax(1, keepdim=True)).exp()
+    weights = weights / weights.sum(1, keepdim=True)
+    efficiency = float((1 / weights.square().sum(1)).mean()) / weights.shape[1]
+    if shared:
+        chosen = _systematic(weights[0], n_rows, generator)
+    else:
+        offsets = torch.arange(n_rows) * weights.shape[1]
+        chosen = torch.multinomial(weights, 1, generator=generator)[:, 0] + offsets
+    log_density = log_proposal + log_weights.flatten()
+    return Draws(values[chosen], log_density[chosen], "resample", efficiency)
+
+
+def _systematic(weights: Tensor, n_rows: int, generator: torch.Generator) -> Tensor:
+    """Choose rows in proportion to their weights, as evenly as possible, in random order."""
+    levels = (torch.arange(n_rows) + torch.rand(1, generator=generator)) / n_rows
+    chosen = torch.searchsorted(weights.cumsum(0), levels).clamp_max(len(weights) - 1)
+    return chosen[torch.randperm(n_rows, generator=generator)]

@@ -1,0 +1,1 @@
+"""A data frame becomes sites, and rows become a data frame again."""

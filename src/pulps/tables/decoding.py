@@ -1,0 +1,236 @@
+"""Encoded values become a table of the user's own kind again.
+
+At fit the *form* of a table is remembered: its library, and the name, type and categories of
+every column. Generated rows are written in that form; filled cells are written into a copy of
+the table they are missing from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pandas as pd
+
+from pulps.tables.encoding import (
+    CategoricalColumn,
+    Column,
+    NumericColumn,
+    TableEncoder,
+    categories_of,
+    read_columns,
+)
+
+
+@dataclass(frozen=True)
+class ColumnForm:
+    """How one column looked.
+
+    Parameters
+    ----------
+    name
+        Its name.
+    dtype
+        Name of its type.
+    labels
+        The user's value of every category the encoder knows; None for numbers.
+    levels
+        The categories its type declares; None if it declares none.
+    ordered
+        Whether these are ordered.
+    """
+
+    name: Any
+    dtype: str
+    labels: list | None = None
+    levels: list | None = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True)
+class TableForm:
+    """The library of a table ("pandas", "polars", "pyarrow" or "numpy") and its columns."""
+
+    library: str
+    columns: list[ColumnForm]
+
+
+def read_form(X, encoder: TableEncoder) -> TableForm:
+    """Remember how a table looks that the encoder was fitted on."""
+    names, series = read_columns(X)
+    known = _by_index(encoder)
+    if isinstance(series[0], np.ndarray):
+        dtype = str(series[0].dtype)
+        return TableForm(
+            "numpy",
+            [
+                ColumnForm(name, dtype, _labels(series[index], known[index]))
+                for index, name in enumerate(names)
+            ],
+        )
+    forms = []
+    for index, (name, column) in enumerate(zip(names, series, strict=True)):
+        labels, levels, ordered = _labels(column, known[index]), None, False
+        native = column.to_native()
+        if isinstance(native, pd.Series):
+            dtype = str(native.dtype)
+            if isinstance(native.dtype, pd.CategoricalDtype):
+                levels = native.cat.categories.tolist()
+                ordered = bool(native.cat.ordered)
+        else:
+            dtype = type(column.dtype).__name__
+            if isinstance(column.dtype, nw.Enum):
+                levels = list(column.dtype.categories)
+        forms.append(ColumnForm(name, dtype, labels, levels, ordered))
+    return TableForm(nw.get_native_namespace(series[0]).__name__, forms)
+
+
+def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
+    """Write encoded rows, shape (rows, columns used), as a table of that form.
+
+    A column that did not vary at fit is constant; if it was empty, it is empty.
+    """
+    raw = decode(values, encoder, form)
+    if form.library == "numpy":
+        stacked = np.column_stack([np.asarray(column, dtype=float) for column in raw])
+        return stacked.astype(form.columns[0].dtype)
+    if form.library == "pandas":
+        columns = [_pandas(column, like) for column, like in zip(raw, form.columns, strict=True)]
+        return pd.concat(columns, axis=1, keys=[like.name for like in form.columns])
+    series = {}
+    for column, like in zip(raw, form.columns, strict=True):
+        kind = nw.Enum(like.levels) if like.levels is not None else getattr(nw, like.dtype)()
+        series[like.name] = _series(like.name, column, kind, form.library)
+    return nw.from_dict(series).to_native()
+
+
+def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[list]:
+    """Turn encoded rows into the user's values, column by column of the original table."""
+    raw: list[list] = []
+    positions = {column.index: i for i, column in enumerate(encoder.columns_)}
+    for index, column in sorted(_by_index(encoder).items()):
+        labels = form.columns[index].labels or []
+        known = column.knots.tolist() if isinstance(column, NumericColumn) else labels
+        if index not in positions:
+            raw.append((known or [None]) * len(values))
+        elif isinstance(column, NumericColumn):
+            raw.append(column.decode(values[:, positions[index]]).tolist())
+        else:
+            codes = values[:, positions[index]]
+            raw.append([known[int(code)] for code in codes])
+    return raw
+
+
+def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
+    """Copy a table and fill the cells that are missing in it from encoded rows.
+
+    The table may be of another library than the one of the fit; it stays of its own.
+    """
+    raw = decode(values, encoder, form)
+    names, series = read_columns(X)
+    if isinstance(series[0], np.ndarray):
+        filled = np.array(X, dtype=np.result_type(series[0], float), copy=True)
+        for index, column in enumerate(raw):
+            rows = np.isnan(filled[:, index])
+            filled[rows, index] = np.asarray(column, dtype=float)[rows]
+        return filled if np.isnan(np.asarray(X, dtype=float)).any() else np.array(X)
+    columns = []
+    for name, column, new in zip(names, series, raw, strict=True):
+        native = column.to_native()
+        if isinstance(native, pd.Series):
+            columns.append(_fill_pandas(native, new))
+            continue
+        missing = _missing(column)
+        if not missing.any():
+            columns.append(column)
+            continue
+        merged = [
+            new[row] if empty else old
+            for row, (old, empty) in enumerate(zip(column.to_list(), missing, strict=True))
+        ]
+        library = nw.get_native_namespace(column).__name__
+        columns.append(_series(name, merged, column.dtype, library))
+    if isinstance(columns[0], pd.Series):
+        filled = pd.concat(columns, axis=1, keys=names)
+        filled.columns = X.columns
+        return filled
+    return nw.from_dict(dict(zip(names, columns, strict=True))).to_native()
+
+
+def encode_value(column: Column, value) -> float:
+    """Encode one value of one column; raise if the column never held it."""
+    if not isinstance(column, CategoricalColumn):
+        try:
+            return float(column.encode(np.array([float(value)]))[0])
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"Column {column.name!r} holds numbers, but {value!r} was given."
+            ) from None
+    kind = column.categories.dtype.kind
+    key = float(value) if kind == "f" and isinstance(value, int | float) else str(value)
+    code = column.encode(np.array([key], dtype=object))[0]
+    if np.isnan(code):
+        known = ", ".join(map(str, column.categories[:10]))
+        raise ValueError(
+            f"Column {column.name!r} never held {value!r} at fit. Its categories are {known}"
+            + ", …" * (len(column.categories) > 10)
+            + "."
+        )
+    return float(code)
+
+
+def _by_index(encoder: TableEncoder) -> dict[int, Column]:
+    return {column.index: column for column in [*encoder.columns_, *encoder.constant_columns_]}
+
+
+def _labels(series, column: Column) -> list | None:
+    """Find the user's own value of every category."""
+    if not isinstance(column, CategoricalColumn):
+        return None
+    if isinstance(series, np.ndarray):
+        return column.categories.tolist()
+    keys = pd.Series(categories_of(series, like=column.categories))
+    first = keys.drop_duplicates().dropna()
+    values = series.to_list()
+    originals = {key: values[row] for row, key in first.items()}
+    return [originals[key] for key in column.categories.tolist()]
+
+
+def _pandas(values, like: ColumnForm) -> pd.Series:
+    if like.levels is not None:
+        kind: Any = pd.CategoricalDtype(like.levels, ordered=like.ordered)
+        return pd.Series(values, dtype=kind)
+    if like.labels is not None:
+        return pd.Series(values, dtype=object).astype(like.dtype)
+    return pd.Series(np.asarray(values, dtype=float)).astype(like.dtype)
+
+
+def _series(name, values: list, kind, library: Any):
+    """Build a column of a library other than pandas."""
+    if kind.is_integer():
+        values = [None if value is None else int(value) for value in values]
+    return nw.new_series(name, values, kind, backend=library)
+
+
+def _missing(column) -> np.ndarray:
+    empty = column.is_null()
+    if column.dtype.is_float():
+        empty = empty | column.is_nan().fill_null(True)
+    return empty.to_numpy()
+
+
+def _fill_pandas(native: pd.Series, new: list) -> pd.Series:
+    missing = native.isna().to_numpy()
+    if not missing.any():
+        return native
+    values: Any = pd.Series(new, dtype=object).to_numpy()[missing]
+    filled = native.copy()
+    if isinstance(native.dtype, pd.CategoricalDtype):
+        unknown = [v for v in dict.fromkeys(values) if v not in native.cat.categories]
+        filled = filled.cat.add_categories(unknown)
+    elif native.dtype != object:
+        values = pd.Series(values, index=native.index[missing]).astype(native.dtype).to_numpy()
+    filled[missing] = values
+    return filled

@@ -1,0 +1,336 @@
+"""Any table becomes numbers the bases understand; what is missing stays missing.
+
+A numeric column is mapped to the unit interval, a categorical one to the codes of its
+categories. NaN, None, null and categories never seen at fit become NaN, which the sweep
+traces out. Columns that are constant at fit carry nothing; they are dropped and
+remembered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from numbers import Integral
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from pulps.io._sklearn import check_sample_weight
+
+MAX_KNOTS = 1024
+MAX_CHUNK = 2**16
+
+
+@dataclass(frozen=True)
+class NumericColumn:
+    """A monotone, piecewise linear map of a numeric column to the unit interval.
+
+    ``whole`` says that the column held whole numbers only, whatever its type.
+    """
+
+    name: str
+    index: int
+    knots: np.ndarray
+    positions: np.ndarray
+    whole: bool = False
+
+    @property
+    def constant(self) -> bool:
+        """Whether the column held fewer than two values at fit."""
+        return len(self.knots) < 2
+
+    def encode(self, values: np.ndarray) -> np.ndarray:
+        """Map values to the unit interval; outside the range of the fit they are clipped."""
+        return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.positions))
+
+    def decode(self, positions: np.ndarray) -> np.ndarray:
+        """Map the unit interval back to numbers; whole ones if the column held no other."""
+        values = np.interp(positions, self.positions, self.knots)
+        return np.rint(values) if self.whole else values
+
+
+@dataclass(frozen=True)
+class CategoricalColumn:
+    """The categories of a column; their order gives the codes.
+
+    ``frequencies`` are their shares of the rows, one row more in each so that none is zero.
+    """
+
+    name: str
+    index: int
+    categories: np.ndarray
+    frequencies: np.ndarray
+
+    @property
+    def constant(self) -> bool:
+        """Whether the column held fewer than two categories at fit."""
+        return len(self.categories) < 2
+
+    def encode(self, values: np.ndarray) -> np.ndarray:
+        """Map categories to codes; unseen and missing ones to NaN."""
+        codes = {key: code for code, key in enumerate(self.categories.tolist())}
+        found, uniques = pd.factorize(values)
+        table = np.array([codes.get(key, np.nan) for key in uniques.tolist()] + [np.nan])
+        return table[found]
+
+
+Column = NumericColumn | CategoricalColumn
+
+
+class TableEncoder(BaseEstimator):
+    """Encode a table column by column.
+
+    Parameters
+    ----------
+    categorical_features
+        ``"from_dtype"``: strings, categories, booleans and objects that are not all
+        numbers are categorical; arrays are numeric. Otherwise names, indices or a
+        boolean mask of the categorical columns; None for none.
+    numeric_scale
+        ``"rank"``: a value's mid-rank among the rows, which spreads any distribution over
+        the interval. ``"min-max"``: linear, as in the paper. ``"blend"``: the mean of the
+        two, which spreads values and still shows the gaps between groups of them.
+    max_categories
+        More categories than this are refused: such a column is a name, not an attribute.
+
+    Attributes
+    ----------
+    columns_ : list of NumericColumn or CategoricalColumn
+        The columns that are used, in order.
+    constant_columns_ : list of NumericColumn or CategoricalColumn
+        The columns that were dropped because they do not vary.
+    constant_features_ : list of str
+        Their names.
+    """
+
+    def __init__(
+        self, categorical_features="from_dtype", numeric_scale="blend", max_categories=256
+    ):
+        self.categorical_features = categorical_features
+        self.numeric_scale = numeric_scale
+        self.max_categories = max_categories
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learn ranges and categories."""
+        self.fit_transform(X, y, sample_weight)
+        return self
+
+    def fit_transform(self, X, y=None, sample_weight=None):
+        """Learn ranges and categories and encode the same table."""
+        names, series = read_columns(X)
+        categorical = self._categorical(names, series)
+        weights = check_sample_weight(sample_weight, np.empty(len(series[0])))
+        fitted: list[Column] = []
+        raw = []
+        for index, (name, column) in enumerate(zip(names, series, strict=True)):
+            values = categories_of(column) if categorical[index] else numbers_of(name, column)
+            raw.append(values)
+            if categorical[index]:
+                fitted.append(self._fit_categories(name, index, values, weights))
+            else:
+                fitted.append(self._fit_numbers(name, index, values, weights))
+        self.n_features_in_ = len(names)
+        self.columns_ = [column for column in fitted if not column.constant]
+        self.constant_columns_ = [column for column in fitted if column.constant]
+        self.constant_features_ = [column.name for column in self.constant_columns_]
+        if not self.columns_:
+            raise ValueError(
+                f"None of the {len(names)} columns varies over the {len(series[0])} rows: "
+                f"{self.constant_features_[:5]}. At least one must, to tell rows apart."
+            )
+        return self._stack(raw)
+
+    def transform(self, X):
+        """Encode rows: shape (rows, columns used), NaN where missing."""
+        return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
+
+    def transform_chunks(self, X, size: int):
+        """Encode ``size`` rows at a time, so that memory does not grow with the table."""
+        check_is_fitted(self)
+        names, series = read_columns(X)
+        if len(names) != self.n_features_in_:
+            raise ValueError(
+                f"X has {len(names)} columns, but the encoder was fitted with "
+                f"{self.n_features_in_}. Pass the same columns, in the same order."
+            )
+        for first in range(0, len(series[0]), size):
+            raw: list[np.ndarray | None] = [None] * len(names)
+            for column in self.columns_:
+                source = series[column.index][first : first + size]
+                if isinstance(column, CategoricalColumn):
+                    raw[column.index] = categories_of(source, like=column.categories)
+                else:
+                    raw[column.index] = numbers_of(column.name, source)
+            yield self._stack(raw)
+
+    def _stack(self, raw):
+        return np.column_stack([column.encode(raw[column.index]) for column in self.columns_])
+
+    def _categorical(self, names, series) -> np.ndarray:
+        wanted = self.categorical_features
+        if wanted is None:
+            return np.zeros(len(names), dtype=bool)
+        if isinstance(wanted, str):
+            if wanted != "from_dtype":
+                raise ValueError(
+                    f"categorical_features is {wanted!r}; it must be 'from_dtype', None, or "
+                    "a list of names, indices or booleans."
+                )
+            return np.array([is_categorical(column) for column in series])
+        wanted = np.asarray(wanted)
+        if wanted.dtype == bool:
+            if len(wanted) != len(names):
+                raise ValueError(
+                    f"categorical_features is a mask of {len(wanted)} entries for a table of "
+                    f"{len(names)} columns; they must be as many."
+                )
+            return wanted
+        positions = {name: index for index, name in enumerate(names)}
+        chosen = np.zeros(len(names), dtype=bool)
+        for item in wanted.tolist():
+            index = int(item) if isinstance(item, Integral) else positions.get(item, -1)
+            if not 0 <= index < len(names):
+                raise ValueError(
+                    f"categorical_features names {item!r}, which is not a column; "
+                    f"the {len(names)} columns are {names[:10]}."
+                )
+            chosen[index] = True
+        return chosen
+
+    def _fit_categories(self, name, index, values, weights) -> CategoricalColumn:
+        seen = ~pd.isna(values) & (weights > 0)
+        categories = np.array(sorted(pd.unique(values[seen])))
+        if len(categories) > self.max_categories:
+            raise ValueError(
+                f"Column {name!r} has {len(categories)} categories in "
+                f"{int((weights > 0).sum())} rows; at most {self.max_categories} are allowed. "
+                "Drop it if it is a name or an identifier, merge rare values, or raise "
+                "max_categories."
+            )
+        column = CategoricalColumn(name, index, categories, np.ones(len(categories)))
+        codes = column.encode(values)[seen].astype(int)
+        mass = 1 + np.bincount(codes, weights=weights[seen], minlength=len(categories))
+        return replace(column, frequencies=mass / mass.sum())
+
+    def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
+        seen = ~np.isnan(values) & (weights > 0)
+        knots, inverse = np.unique(values[seen], return_inverse=True)
+        whole = bool((knots == np.rint(knots)).all())
+        if len(knots) < 2:
+            return NumericColumn(name, index, knots, np.zeros(len(knots)), whole)
+        if self.numeric_scale == "min-max":
+            return NumericColumn(name, index, knots[[0, -1]], np.array([0.0, 1.0]), whole)
+        mass = np.bincount(inverse, weights=weights[seen])
+        rank = np.cumsum(mass) - mass / 2
+        positions = (rank - rank[0]) / (rank[-1] - rank[0])
+        if len(knots) > MAX_KNOTS:
+            even = np.linspace(0, 1, MAX_KNOTS)
+            keep = np.unique(np.searchsorted(positions, even).clip(0, len(knots) - 1))
+            knots, positions = knots[keep], positions[keep]
+        if self.numeric_scale == "blend":
+            positions = (positions + (knots - knots[0]) / (knots[-1] - knots[0])) / 2
+        return NumericColumn(name, index, knots, positions, whole)
+
+
+def is_table(X) -> bool:
+    """Whether X is a pandas, polars or pyarrow table, as opposed to an array."""
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def read_columns(X) -> tuple[list[str], list]:
+    """Names and columns of a pandas, polars or pyarrow table, or of an array."""
+    if is_table(X):
+        names = list(X.column_names if hasattr(X, "column_names") else X.columns)
+        repeated = sorted({str(name) for name in names if names.count(name) > 1})
+        if repeated:
+            raise ValueError(
+                f"The table has more than one column named {', '.join(repeated)}. "
+                "Rename or drop the copies."
+            )
+        columns = list(nw.from_native(X, eager_only=True).iter_columns())
+        if not columns or not len(columns[0]):
+            raise ValueError(
+                f"The table has {len(columns)} columns and {len(columns[0]) if columns else 0} "
+                "rows; at least one of each is needed."
+            )
+        return names, columns
+    array = check_array(X, dtype="numeric", ensure_all_finite="allow-nan")
+    return [f"x{index}" for index in range(array.shape[1])], list(array.T)
+
+
+def is_categorical(column) -> bool:
+    """Whether a column's type says it holds categories."""
+    if isinstance(column, np.ndarray):
+        return False
+    if column.dtype == nw.Object:
+        return not _all_numbers(column)
+    return column.dtype in (nw.String, nw.Categorical, nw.Boolean) or isinstance(
+        column.dtype, nw.Enum
+    )
+
+
+def _all_numbers(column) -> bool:
+    return pd.api.types.infer_dtype(column.to_numpy(), skipna=True) in (
+        "integer",
+        "floating",
+        "mixed-integer-float",
+        "decimal",
+        "empty",
+    )
+
+
+def numbers_of(name, column) -> np.ndarray:
+    """Read a numeric column as floats, NaN where missing."""
+    if isinstance(column, np.ndarray):
+        values = column.astype(float)
+    elif column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Unknown:
+        values = np.asarray(column.cast(nw.Float64).to_numpy(), dtype=float)
+    else:
+        try:
+            values = pd.to_numeric(pd.Series(column.to_list(), dtype=object)).to_numpy(float)
+        except (ValueError, TypeError):
+            raise ValueError(
+                f"Column {name!r} is of type {column.dtype} and was expected to hold numbers, "
+                "as at fit. Convert it, or name it in categorical_features. Dates "
+                "can become numbers by subtracting a reference date."
+            ) from None
+    if np.isinf(values).any():
+        raise ValueError(
+            f"Column {name!r} holds infinity in {int(np.isinf(values).sum())} rows; numbers "
+            "must be finite or missing. Replace them, or set them to NaN to have them "
+            "traced out."
+        )
+    return values
+
+
+def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
+    """Read a categorical column as numbers or strings, None or NaN where missing.
+
+    Numbers stay numbers, so that 1 and 1.0 are one category; anything else is compared as
+    text. ``like`` makes the choice that was made at fit.
+    """
+    if isinstance(column, np.ndarray):
+        raw = pd.Series(column, dtype=float)
+    else:
+        raw = pd.Series(column.to_list(), dtype=object)
+    raw = raw.where(raw.notna(), None)
+    numeric = (
+        like.dtype.kind == "f"
+        if like is not None
+        else bool(len(raw.dropna()))
+        and raw.dropna().map(lambda v: isinstance(v, float | int)).all()
+    )
+    if numeric:
+        return pd.to_numeric(raw, errors="coerce").to_numpy(dtype=float)
+    return raw.map(str, na_action="ignore").to_numpy(dtype=object)
+
+
+def to_pandas(X, names) -> pd.DataFrame:
+    """Copy any table the model takes into a pandas frame with these column names."""
+    if is_table(X):
+        frame = nw.from_native(X, eager_only=True).to_pandas().copy()
+        frame.columns = [str(name) for name in names]
+        return frame.reset_index(drop=True)
+    return pd.DataFrame(np.asarray(X), columns=[str(name) for name in names])

@@ -1,0 +1,121 @@
+r"""Which attributes sit side by side along the chain.
+
+What two sites know of each other must pass through every bond between them, so attributes
+that depend on each other should be neighbors. The order follows from all rows, labeled or
+not: mutual information of every pair of attributes, and a path along which neighbors have
+as much of it as a greedy search finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pulps.tables.encoding import CategoricalColumn, Column
+
+N_BINS = 8
+ENOUGH_ROWS = 4096
+MOST_COLUMNS = 1000  # beyond, the pairs are too many and the order of the table stays
+
+
+def order_by_dependence(
+    values: np.ndarray, columns: Sequence[Column], weights: np.ndarray
+) -> np.ndarray:
+    """Positions of the columns along the chain, dependent ones side by side.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, shape (rows, columns), NaN where missing.
+    columns
+        What the columns are.
+    weights
+        Weight of each row: a row that weighs two counts as two rows.
+    """
+    if len(columns) > MOST_COLUMNS:
+        return np.arange(len(columns))
+    some = np.arange(0, len(values), 1 + len(values) // ENOUGH_ROWS)
+    values, weights = values[some], weights[some]
+    levels = [
+        _codes(column) if isinstance(kind, CategoricalColumn) else _bins(column, weights)
+        for column, kind in zip(values.T, columns, strict=True)
+    ]
+    return path(mutual_information(levels, weights))
+
+
+def _codes(values: np.ndarray) -> np.ndarray:
+    """Code of every row, missing as one more."""
+    return np.where(np.isnan(values), -1, values).astype(int) + 1
+
+
+def _bins(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Eighth of the rows that each row falls into, missing as one more."""
+    seen = ~np.isnan(values)
+    codes = np.zeros(len(values), dtype=int)
+    if seen.any():
+        edges = np.unique(quantiles(values[seen], np.arange(1, N_BINS) / N_BINS, weights[seen]))
+        codes[seen] = 1 + np.searchsorted(edges, values[seen], side="right")
+    return codes
+
+
+def quantiles(values: np.ndarray, levels: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Interpolated quantiles of rows, each as often there as it weighs.
+
+    >>> quantiles(np.array([3.0, 1.0]), np.array([0.0, 0.5, 1.0]), np.array([1.0, 3.0]))
+    array([1., 1., 3.])
+    """
+    order = np.argsort(values, kind="stable")
+    values, ends = values[order], np.cumsum(weights[order])
+    place = levels * max(ends[-1] - 1, 0.0)
+    below = np.floor(place)
+    last = len(values) - 1
+    low, high = (
+        values[np.minimum(np.searchsorted(ends, at, side="right"), last)]
+        for at in (below, below + 1)
+    )
+    return low + (high - low) * (place - below)
+
+
+def mutual_information(levels: Sequence[np.ndarray], weights: np.ndarray) -> np.ndarray:
+    """Mutual information of every pair of columns of codes, in nats.
+
+    >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
+    >>> mutual_information([a, a, b], np.ones(4)).round(3)
+    array([[0.693, 0.693, 0.   ],
+           [0.693, 0.693, 0.   ],
+           [0.   , 0.   , 0.693]])
+    """
+    n_rows = len(levels[0])
+    distinct = [np.unique(column, return_inverse=True)[1] for column in levels]
+    starts = np.cumsum([0, *(codes.max() + 1 for codes in distinct)])
+    indicators = np.zeros((n_rows, starts[-1]))
+    for start, codes in zip(starts, distinct, strict=False):
+        indicators[np.arange(n_rows), start + codes] = 1
+    joint = (indicators.T * weights) @ indicators / weights.sum()
+    alone = joint.diagonal()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(joint > 0, joint * np.log(joint / np.outer(alone, alone)), 0.0)
+    return np.add.reduceat(np.add.reduceat(terms, starts[:-1], 0), starts[:-1], 1)
+
+
+def path(weights: np.ndarray) -> np.ndarray:
+    """Visit all nodes once: the heaviest edges that still make a path, one by one.
+
+    >>> path(np.array([[0, 1, 9], [1, 0, 5], [9, 5, 0]]))
+    array([0, 2, 1])
+    """
+    n = len(weights)
+    ends: dict[int, list[int]] = {i: [i] for i in range(n)}  # fragment that ends at a node
+    rows, columns = np.triu_indices(n, 1)
+    for pair in np.argsort(-weights[rows, columns], kind="stable"):
+        a, b = int(rows[pair]), int(columns[pair])
+        if a not in ends or b not in ends or ends[a] is ends[b]:
+            continue
+        left, right = ends.pop(a), ends.pop(b)
+        joined = (left if left[-1] == a else left[::-1]) + (
+            right if right[0] == b else right[::-1]
+        )
+        ends[joined[0]] = ends[joined[-1]] = joined
+    found = np.array(next(iter(ends.values())), dtype=int)
+    return found if found[0] <= found[-1] else found[::-1].copy()

@@ -1,0 +1,1 @@
+"""How states learn from labeled and unlabeled rows."""

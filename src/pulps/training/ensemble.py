@@ -1,0 +1,179 @@
+"""Members from start to end: train all at once, and once more those that failed.
+
+The state of training is that of the present attempt (:class:`pulps.training.loop.Loop`), what
+earlier attempts left, and the generator that draws rows and starts. It can be kept after any
+epoch and gone on from, to the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pulps.training.batches import Batches
+from pulps.training.loop import Epoch, Loop, Recipe
+from pulps.training.loss import LossTerms
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Members that were trained, and what happened to those that had to start again."""
+
+    cores: list[Tensor]
+    epochs: list[list[Epoch]]
+    sound: Tensor
+    restarts: list[str]
+
+    @property
+    def n_members(self) -> int:
+        """Number of members."""
+        return len(self.cores[0]) // 2
+
+    def with_attempt(self, members: Tensor, loop: Loop) -> Trained:
+        """Put in what some members became in another attempt."""
+        n_members = len(self.sound)
+        cores = [core.clone() for core in self.cores or loop.cores]
+        epochs, sound = [*self.epochs], self.sound.clone()
+        chains = torch.cat([members, members + n_members])
+        for core, new in zip(cores, loop.cores, strict=True):
+            core[chains] = new
+        for column, i in enumerate(members.tolist()):
+            epochs[i] = [Epoch.of(record[:, column]) for record in loop.records]
+            sound[i] = epochs[i][-1].sound
+        return Trained(cores, epochs, sound, self.restarts)
+
+    def history(self) -> dict[str, np.ndarray]:
+        """Curves of everything recorded, shape (epochs, members), NaN after a stop."""
+        names = [name for name in Epoch.__dataclass_fields__ if name != "terms"]
+        length = max(map(len, self.epochs))
+        curves = {}
+        for name in (*LossTerms._fields, *names):
+            curves[name] = np.full((length, self.n_members), np.nan)
+            for member, epochs in enumerate(self.epochs):
+                parts = [epoch.terms if name in LossTerms._fields else epoch for epoch in epochs]
+                curves[name][: len(epochs), member] = [
+                    float(getattr(part, name)) for part in parts
+                ]
+        return curves
+
+
+class Keeper(Protocol):
+    """Keeps the state of training; :class:`pulps.estimators.checkpoint.Checkpoint` is one."""
+
+    def read(self) -> Mapping[str, np.ndarray] | None:
+        """Return the state to go on from, if there is one."""
+
+    def epoch_done(self, arrays: Callable[[], dict[str, np.ndarray]]) -> None:
+        """Note that an epoch is over; the state may be asked for."""
+
+
+def train_members(
+    start: Callable[[int], list[Tensor]],
+    batches: Batches,
+    recipe: Recipe,
+    *,
+    max_restarts: int = 2,
+    on_epoch: Callable[[], bool] = lambda: False,
+    keeper: Keeper | None = None,
+) -> Trained:
+    """Train all members; those that diverge or collapse start again from a new draw.
+
+    Parameters
+    ----------
+    start
+        Draws the cores of a number of members.
+    batches
+        The rows; the first axis of their weights gives the number of members.
+    recipe
+        How to train.
+    max_restarts
+        How many times a member may start again.
+    on_epoch
+        Called after every epoch of the first attempt; True ends training early.
+    keeper
+        Where to keep the state of training, and to go on from.
+
+    Returns
+    -------
+    Trained
+        Cores of all members, the epochs of each member's last attempt, which members are
+        sound in the end, and a sentence for each restart and each member given up.
+    """
+    n_members = len(batches.labeled)
+    trained = Trained([], [[]] * n_members, torch.zeros(n_members, dtype=torch.bool), [])
+    saved = None if keeper is None else keeper.read()
+    first = 0
+    if saved is not None:
+        trained, first = _restored(saved, start(n_members)), int(saved["attempt"])
+    for attempt in range(first, max_restarts + 1):
+        again = (~trained.sound).nonzero()[:, 0]
+        if not len(again):
+            break
+        part = batches
+        if attempt:
+            part = replace(
+                batches,
+                labeled=batches.labeled[again],
+                unlabeled=batches.unlabeled[again],
+                hints=None if batches.hints is None else batches.hints[again],
+                _all=None,
+            )
+        if attempt and saved is None:
+            for i in again.tolist():
+                lost = trained.epochs[i][-1].terms.total.isfinite()
+                why = "collapsed to one class" if lost else "diverged"
+                trained.restarts.append(
+                    f"member {i} {why}; started again ({attempt} of {max_restarts})"
+                )
+        loop = Loop(start(len(again)), recipe)
+        if saved is not None:
+            loop.restore(saved)
+            if batches.generator is not None:
+                batches.generator.set_state(torch.tensor(saved["generator"]))
+            saved = None
+        while loop.goes_on:
+            loop.run_epoch(part)
+            if keeper is not None:
+                keeper.epoch_done(partial(_arrays, trained, attempt, loop, batches))
+            if not attempt and on_epoch():
+                break
+        trained = trained.with_attempt(again, loop)
+    given_up = (~trained.sound).nonzero()[:, 0].tolist()
+    return replace(trained, restarts=trained.restarts + [f"member {i} given up" for i in given_up])
+
+
+def _arrays(trained: Trained, attempt: int, loop: Loop, batches: Batches) -> dict[str, np.ndarray]:
+    """Collect the state of training: attempts that are over, the present one, the generator."""
+    arrays = loop.arrays() | {
+        "attempt": np.array(attempt),
+        "sound": trained.sound.numpy(),
+        "restarts": np.array(trained.restarts, dtype=str),
+    }
+    if batches.generator is not None:
+        arrays["generator"] = batches.generator.get_state().numpy()
+    for site, core in enumerate(trained.cores):
+        arrays[f"core_{site}"] = core.cpu().numpy()
+    for i, epochs in enumerate(trained.epochs):
+        if epochs:
+            arrays[f"epochs_{i}"] = torch.stack([e.stacked() for e in epochs]).cpu().numpy()
+    return arrays
+
+
+def _restored(saved: Mapping[str, np.ndarray], like: list[Tensor]) -> Trained:
+    """Read the attempts that are over."""
+    cores = [
+        torch.tensor(saved[f"core_{site}"]).to(core)
+        for site, core in enumerate(like)
+        if f"core_{site}" in saved
+    ]
+    epochs = [
+        [Epoch.of(torch.tensor(record).to(like[0])) for record in saved.get(f"epochs_{i}", ())]
+        for i in range(len(like[0]) // 2)
+    ]
+    return Trained(cores, epochs, torch.tensor(saved["sound"]), saved["restarts"].tolist())

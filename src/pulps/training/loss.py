@@ -1,0 +1,142 @@
+r"""The loss: five named terms that place rows on a sphere or in a kernel.
+
+A row of a class should have log-norm ``sphere`` (the paper's :math:`\mu_0`) under its own
+state and ``kernel`` (:math:`\mu_1`) under the other one. Labeled rows are positive;
+unlabeled rows are whatever the model says they are now. Two more terms keep both states
+tight and keep the model from calling everything one class.
+
+Eq. 10 of the paper prints :math:`\mu_0` and :math:`\mu_1` of the negative rows the wrong
+way round; its text and the author's code have them as here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from pulps.training.pseudo_labels import hard_sides
+
+
+@dataclass(frozen=True)
+class LossWeights:
+    """Weights of the terms and the two places a row can be; the paper's values."""
+
+    labeled_own: float = 4.0  # λ1
+    labeled_other: float = 4.0  # λ2
+    positive_own: float = 1.0  # λ3
+    positive_other: float = 2.0  # λ4
+    negative_other: float = 2.0  # λ5
+    negative_own: float = 1.0  # λ6
+    norm: float = 1.0  # factor of λ7, which is scheduled, see pulps.training.norm_weight
+    balance: float = 4.0  # λ8
+    sphere: float = 5.0  # μ0
+    kernel: float = -50.0  # μ1
+
+
+class LossTerms(NamedTuple):
+    """The five terms, each with one entry a member."""
+
+    labeled: Tensor  # L1
+    positive: Tensor  # L2
+    negative: Tensor  # L3
+    norm: Tensor  # L4
+    balance: Tensor  # L5
+
+    @property
+    def total(self) -> Tensor:
+        """Sum of the five terms, one entry a member."""
+        return self.labeled + self.positive + self.negative + self.norm + self.balance
+
+
+def group_mean(values: Tensor, weights: Tensor) -> Tensor:
+    """Weighted mean over the last axis; zero for an empty group."""
+    size = weights.sum(-1)
+    return (weights * values).sum(-1) / torch.where(size > 0, size, 1)
+
+
+def pu_loss(
+    log_p: Tensor,
+    log_n: Tensor,
+    labeled: Tensor,
+    unlabeled: Tensor,
+    log_frobenius_p: Tensor,
+    log_frobenius_n: Tensor,
+    weights: LossWeights,
+    norm_weight: Tensor,
+    *,
+    margin: float = 0.0,
+    prior: float | Tensor = 0.5,
+    squared: bool = False,
+    hints: Tensor | float = 0.0,
+    sides: Callable[[Tensor], tuple[Tensor, Tensor]] | None = None,
+) -> LossTerms:
+    r"""Place labeled, positive and negative rows; each mean is over its own group.
+
+    Parameters
+    ----------
+    log_p, log_n
+        Log-norms of the rows under both states, shape (members, rows).
+    labeled, unlabeled
+        Weight of each row as a labeled and as an unlabeled row, shape (members, rows);
+        zero in both means the row is held out.
+    log_frobenius_p, log_frobenius_n
+        Log-Frobenius norms of the states, shape (members,).
+    weights
+        Weights of the terms and the places.
+    norm_weight
+        The scheduled weight λ7, shape (members,).
+    margin
+        Unlabeled rows whose log-ratio is within ``margin`` of zero belong to neither
+        class. The paper has none; the author's code uses 10 on images.
+    prior
+        Share of positives among the unlabeled rows, a number or one a member. If the
+        log-ratios of both classes are of one size, their mean is :math:`2\pi_U - 1` times
+        that size, and the balance term pulls it there. One half gives the paper's term.
+    squared
+        Place logarithms of squared norms instead of norms. The paper says norms, the
+        author's code uses squared norms with the same places.
+    hints
+        What is known of the rows from elsewhere, a number, one a row or (members, rows): it
+        is added to the log-ratio where unlabeled rows are given to classes.
+    sides
+        From the log-ratios plus hints to the weight with which each unlabeled row counts as
+        positive and as negative (:mod:`pulps.training.pseudo_labels`). None goes by the sign and
+        the margin.
+    """
+    if squared:
+        log_p, log_n = 2 * log_p, 2 * log_n
+        log_frobenius_p, log_frobenius_n = 2 * log_frobenius_p, 2 * log_frobenius_n
+    w = weights
+    log_ratio = log_p - log_n
+    leaning = log_ratio.detach() + hints
+    sides = sides or partial(hard_sides, margin=margin)
+    positive, negative = (unlabeled * side for side in sides(leaning))
+    p_on_sphere, n_on_sphere = (log_p - w.sphere) ** 2, (log_n - w.sphere) ** 2
+    p_in_kernel, n_in_kernel = (log_p - w.kernel) ** 2, (log_n - w.kernel) ** 2
+    return LossTerms(
+        labeled=group_mean(w.labeled_own * p_on_sphere + w.labeled_other * n_in_kernel, labeled),
+        positive=group_mean(
+            w.positive_own * p_on_sphere + w.positive_other * n_in_kernel, positive
+        ),
+        negative=group_mean(
+            w.negative_other * p_in_kernel + w.negative_own * n_on_sphere, negative
+        ),
+        norm=w.norm
+        * norm_weight
+        * (
+            log_frobenius_p.abs()
+            + log_frobenius_n.abs()
+            + (log_frobenius_p - log_frobenius_n).abs()
+        ),
+        balance=w.balance
+        * (
+            group_mean(log_ratio, unlabeled)
+            - (2 * prior - 1) * group_mean(log_ratio.detach().abs(), unlabeled)
+        )
+        ** 2,
+    )

@@ -1,0 +1,46 @@
+"""Tables as codes: bins, categories, missing values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pulps.baselines._shared.codes import MISSING, TableCoder, block, one_hot, pair_counts
+
+
+def test_quantile_bins_hold_as_many_rows_and_uniform_bins_are_as_wide():
+    X = np.arange(100.0)[:, None] ** 2
+    counts = np.bincount(TableCoder(n_bins=4).fit_transform(X).ravel())
+    assert counts.tolist() == [25, 25, 25, 25]
+    wide = TableCoder(n_bins=4, binning="uniform").fit_transform(X).ravel()
+    np.testing.assert_array_equal(wide, np.minimum(X.ravel() / 99**2 * 4, 3).astype(int))
+
+
+def test_empty_bins_are_dropped_and_values_between_find_a_neighbor():
+    coder = TableCoder(n_bins=5)
+    codes = coder.fit_transform(np.array([[0.0], [0.0], [1.0], [1.0]]))
+    assert coder.n_values_.tolist() == [2]
+    assert codes.ravel().tolist() == [0, 0, 1, 1]
+    assert coder.transform(np.array([[-5.0], [0.5], [7.0]])).ravel().tolist() == [0, 1, 1]
+
+
+def test_missing_is_skipped_or_a_value():
+    X = pd.DataFrame({"a": ["x", None, "y"], "b": ["u", "v", "u"]})
+    unseen = pd.DataFrame({"a": ["z"], "b": ["w"]})
+    skipping = TableCoder()
+    assert skipping.fit_transform(X).tolist() == [[0, 0], [MISSING, 1], [1, 0]]
+    assert skipping.transform(unseen).tolist() == [[MISSING, MISSING]]
+    valuing = TableCoder(missing="value")
+    assert valuing.fit_transform(X).tolist() == [[0, 0], [2, 1], [1, 0]]
+    assert valuing.n_values_.tolist() == [3, 2]
+    assert valuing.transform(unseen).tolist() == [[2, MISSING]]
+
+
+def test_pairs_are_counted_where_both_are_known():
+    codes = np.array([[0, 1], [0, MISSING], [1, 1], [0, 0]])
+    sizes = np.array([2, 2])
+    counts = pair_counts(codes, sizes)
+    assert block(counts, sizes, 0, 1).tolist() == [[1, 1], [0, 1]]
+    assert block(counts, sizes, 1, 0).tolist() == [[1, 0], [1, 1]]
+    assert np.diag(block(counts, sizes, 0, 0)).tolist() == [3, 1]
+    assert one_hot(codes, sizes).sum(axis=1).tolist() == [2, 1, 2, 2]
+    assert pytest.approx(counts) == counts.T

@@ -1,0 +1,341 @@
+"""Images end to end: the table model on pixels, few labels, holes, and files."""
+
+import subprocess
+import sys
+from copy import copy
+
+import numpy as np
+import pytest
+import torch
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+from sklearn.exceptions import NotFittedError
+
+from pulps import LPSClassifier, LPSImageClassifier, hide_labels
+from pulps.estimators.first_guess import hints_of, spread_labels
+from pulps.images import Augmentation
+from pulps.network import engine
+from pulps.network.likelihood import LikelihoodRecipe
+from pulps.training.loss import LossWeights
+
+SMALL = {"size": None, "patch_size": 2, "feature_dim": 4, "bond_dim": 4, "n_steps": 60}
+
+
+@pytest.fixture(scope="module")
+def digits():
+    pixels, classes = load_digits(return_X_y=True)
+    chosen = (classes == 4) | (classes == 9)
+    return pixels[chosen].reshape(-1, 8, 8), (classes[chosen] == 9).astype(int)
+
+
+@pytest.fixture(scope="module")
+def fitted(digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=5, random_state=0)
+    return LPSImageClassifier(n_members=2, random_state=0, **SMALL).fit(images, y)
+
+
+def test_five_labels_tell_fours_from_nines(fitted, digits):
+    images, classes = digits
+    assert fitted.score(images, classes) > 0.95
+    probability = fitted.predict_proba(images)
+    np.testing.assert_allclose(probability.sum(1), 1)
+    assert ((probability[:, 1] > 0.5) == fitted.predict(images)).all()
+
+
+def test_pixels_along_lines_are_the_table_model():
+    """Patches of one pixel on a raster path give the chains of the table, site by site."""
+    rng = np.random.default_rng(0)
+    classes = np.arange(80) % 2
+    images = 0.5 * rng.random((80, 3, 4)) + 0.5 * classes[:, None, None]
+    images[0], images[1] = 0, 1  # every pixel has the same range
+    y = hide_labels(classes, n_labeled=20, random_state=0)
+    same = {"bond_dim": 3, "output_dim": 2, "feature_dim": 3, "n_members": 2, "random_state": 0}
+    of_images = LPSImageClassifier(
+        size=None, patch_size=1, path="raster", spacing=4, n_steps=40, **same
+    ).fit(images, y)
+    table = images.reshape(len(images), -1)
+    of_table = LPSClassifier(
+        numeric_scale="min-max", site_order="table", n_repeats=1, max_epochs=40, **same
+    ).fit(table, y)
+    for name in ("positive_cores_", "negative_cores_"):
+        shapes = [[core.shape for core in getattr(m, name)] for m in (of_images, of_table)]
+        assert shapes[0] == shapes[1]
+        setattr(of_table, name, getattr(of_images, name))
+    table[::7, 5] = np.nan
+    images = table.reshape(images.shape)
+    ratios = of_images.log_ratios(images)
+    np.testing.assert_allclose(of_table.log_ratios(table), ratios, atol=5e-3)
+    assert np.ptp(ratios) > 1
+
+
+def test_a_hole_is_traced_like_the_mean_over_what_could_be_there(fitted, digits):
+    image = digits[0][:1].astype(float)
+    image[0, :2, :2] = np.nan
+    positive, negative = fitted.positive_cores_, fitted.negative_cores_
+    book, basis = fitted.book_, fitted._bases()[0]
+    site = int(np.flatnonzero(book.order_ == 0)[0])
+    whole = fitted._upright(np.nan_to_num(image))
+    features, _ = fitted._embed(whole)
+    generator = torch.Generator().manual_seed(0)
+    points = torch.randn(200_000, basis.dim, generator=generator)
+    points = np.sqrt(basis.dim) * torch.nn.functional.normalize(points, dim=1)
+    many = [phi.expand(len(points), -1) for phi in features]
+    many[site] = points
+    squares = []
+    for cores in (positive, negative):
+        logs = engine.log_norms([torch.as_tensor(core) for core in cores], many)
+        squares.append(torch.exp(2 * logs.double()).mean(1).log() / 2)
+    expected = (squares[0] - squares[1]).numpy()
+    np.testing.assert_allclose(fitted.log_ratios(image)[:, 0], expected, atol=0.05)
+
+
+def test_the_same_seed_gives_the_same_model(fitted, digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=5, random_state=0)
+    again = clone(fitted).fit(images, y)
+    np.testing.assert_array_equal(
+        again.decision_function(images), fitted.decision_function(images)
+    )
+    other = clone(fitted).set_params(random_state=1).fit(images, y)
+    assert not np.allclose(other.decision_function(images), fitted.decision_function(images))
+
+
+def test_color_images_and_bytes_are_taken(digits):
+    images, classes = digits
+    color = np.stack([images, images, 16 - images], axis=-1)
+    color = (15 * color).astype(np.uint8)
+    y = hide_labels(classes, n_labeled=10, random_state=0)
+    model = LPSImageClassifier(n_members=1, random_state=0, **SMALL).fit(color, y)
+    assert model.image_shape_ == (8, 8, 3)
+    assert model.score(color, classes) > 0.9
+
+
+def test_without_a_first_guess_and_changes_it_is_the_loss_of_the_paper(digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=30, random_state=0)
+    model = LPSImageClassifier(
+        first_guess=None,
+        augmentation=None,
+        margin=0.0,
+        loss_weights=LossWeights(),
+        n_members=2,
+        random_state=0,
+        **SMALL,
+    ).fit(images, y)
+    assert model._hints(torch.as_tensor(images), np.arange(len(y)), y[None] == 1, 0.5) is None
+    assert model.score(images, classes) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (np.zeros((5, 64)), "reshape flat pixels"),
+        (np.full((5, 8, 8), np.nan), "missing pixels"),
+        (np.full((5, 8, 8), "a"), "hold numbers"),
+        (np.full((5, 8, 8), np.inf), "infinite"),
+        (np.zeros((5, 7, 8)), "Resize or crop"),
+    ],
+)
+def test_what_is_no_image_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
+        LPSImageClassifier(**SMALL).fit(X, [1, 0, 0, 0, 0])
+
+
+def test_other_images_than_at_fit_are_refused(fitted):
+    with pytest.raises(ValueError, match="fitted to images of"):
+        fitted.predict(np.zeros((2, 9, 8)))
+    with pytest.raises(ValueError, match="requires y"):
+        clone(fitted).fit(np.zeros((5, 8, 8)), None)
+
+
+def test_a_prior_moves_the_share_of_positives(digits):
+    images, classes = digits
+    keep = np.r_[np.flatnonzero(classes == 1)[:60], np.flatnonzero(classes == 0)]
+    y = hide_labels(classes[keep], n_labeled=10, random_state=0)
+    shares = []
+    for prior in (0.25, 0.75):
+        model = LPSImageClassifier(prior=prior, n_members=1, random_state=0, **SMALL)
+        shares.append(model.fit(images[keep], y).predict(images[keep]).mean())
+    assert shares[0] < shares[1]
+
+
+def test_members_are_not_told_of_labels_they_are_not_shown(fitted, digits):
+    images, classes = digits
+    shown = np.zeros((3, len(images)), dtype=bool)
+    nines = np.flatnonzero(classes)
+    shown[[0, 1], nines[0]] = True
+    shown[2, nines[1]] = True
+    hints = fitted._hints(fitted._upright(images), np.arange(len(images)), shown, 0.5)
+    assert torch.equal(hints[0], hints[1])
+    assert not torch.equal(hints[0], hints[2])
+    assert hints[0].argmax() == nines[0]
+    assert hints[2].argmax() == nines[1]
+
+
+def test_held_out_labels_give_evidence(digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=60, random_state=0)
+    model = LPSImageClassifier(label_parts=2, n_members=2, random_state=0, **SMALL)
+    report = model.fit(images, y).threshold_report_
+    assert report.n_labeled == 60
+    assert report.recall > 0.8
+
+
+def test_labels_spread_along_a_ring_before_they_jump():
+    angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
+    ring = np.column_stack([np.cos(angle), np.sin(angle)])
+    points = np.concatenate([ring, 3 * ring])
+    scores = spread_labels(points, np.arange(400) == 0)
+    assert scores[:200].min() > scores[200:].max()
+    across = np.linalg.norm(points[100] - points[0]), np.linalg.norm(points[200] - points[0])
+    assert across[0] == pytest.approx(across[1])  # as far away, on the other ring
+
+
+def test_spreading_solves_its_equation():
+    points = np.random.default_rng(0).normal(size=(30, 2))
+    labeled = np.arange(30) < 3
+    distance = np.linalg.norm(points[:, None] - points, axis=-1)
+    graph = np.zeros((30, 30))
+    for row, order in enumerate(np.argsort(distance, axis=1)):
+        graph[row, order[1:5]] = 1
+    graph = np.maximum(graph, graph.T)
+    root = np.sqrt(graph.sum(1))
+    inverse = np.linalg.inv(np.eye(30) - 0.9 * graph / np.outer(root, root))
+    expected = np.log(inverse[:, :3].sum(1)) - np.log(inverse.sum(1))
+    scores = spread_labels(points, labeled, n_neighbors=4, alpha=0.9)
+    np.testing.assert_allclose(scores, expected, rtol=1e-4)
+
+
+def test_hints_change_sign_where_the_prior_says():
+    hints = hints_of(np.random.default_rng(0).normal(size=1001), 0.2)
+    assert (hints > 0).mean() == pytest.approx(0.2, abs=0.002)
+    assert hints.min() == -1
+    assert hints.max() == pytest.approx(0.25)
+
+
+def test_a_model_comes_back_from_a_file(fitted, digits, tmp_path):
+    fitted.save(tmp_path / "m.pulps")
+    read = LPSImageClassifier.load(tmp_path / "m.pulps")
+    images = digits[0][:20].copy()
+    images[3, :4] = np.nan
+    np.testing.assert_array_equal(read.decision_function(images), fitted.decision_function(images))
+    with pytest.raises(ValueError, match="holds a LPSImageClassifier"):
+        LPSClassifier.load(tmp_path / "m.pulps")
+
+
+def with_book(**changes):
+    def apply(model):
+        model.book_ = copy(model.book_)
+        for name, value in changes.items():
+            setattr(model.book_, name, value)
+
+    return apply
+
+
+def with_attribute(**changes):
+    def apply(model):
+        for name, value in changes.items():
+            setattr(model, name, value)
+
+    return apply
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        with_book(mean_=np.full(4, np.nan)),
+        with_book(components_=np.zeros((3, 5))),
+        with_book(order_=np.zeros(16, dtype=int)),
+        with_book(grid_=(4, 5)),
+        with_book(side=4),
+        with_attribute(image_shape_=(8,)),
+        with_attribute(image_shape_=(2**20, 2**20)),
+        with_attribute(value_range_=(1.0, 0.0)),
+        with_attribute(value_range_=(0.0, float("nan"))),
+        with_attribute(member_scales_=np.zeros(2)),
+        with_attribute(positive_cores_=[]),
+        with_attribute(bond_dim="wide"),
+    ],
+)
+def test_image_models_that_do_not_fit_together_are_refused(fitted, change, tmp_path):
+    broken = copy(fitted)
+    change(broken)
+    broken.save(tmp_path / "m.pulps")
+    with pytest.raises(ValueError, match=r"damaged|not a saved"):
+        LPSImageClassifier.load(tmp_path / "m.pulps")
+
+
+def test_a_step_of_the_default_stays_below_a_gigabyte():
+    """At the default setting, images of 28 x 28: what a fit adds to the imports."""
+    program = """
+import resource
+import numpy as np
+from pulps import LPSImageClassifier
+images = np.random.default_rng(0).random((512, 28, 28))
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+before = peak()
+LPSImageClassifier(n_steps=2, max_restarts=0, random_state=0).fit(images, np.arange(512) < 10)
+print(peak() - before)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True
+    )
+    assert float(done.stdout) < 1024
+
+
+@pytest.fixture(scope="module")
+def generating(digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=5, random_state=0)
+    density = LikelihoodRecipe(bond_dim=4, n_members=1, max_epochs=40)
+    model = LPSImageClassifier(n_members=1, density=density, random_state=0, **SMALL)
+    return model.fit(images, y)
+
+
+def test_drawn_images_are_of_their_class(generating):
+    for y in (1, 0):
+        drawn = generating.sample(40, y=y, random_state=0)
+        assert drawn.shape == (40, 8, 8)
+        assert drawn.min() >= 0
+        assert drawn.max() <= 16
+        assert (generating.predict(drawn) == y).mean() > 0.9
+    again = generating.sample(40, y=0, random_state=0)
+    np.testing.assert_array_equal(again, drawn)
+    assert not np.array_equal(generating.sample(40, y=0, random_state=1), drawn)
+
+
+def test_completion_keeps_what_is_there_and_comes_nearer_than_the_mean(generating, digits):
+    images, classes = digits
+    nines = images[classes == 1][:30]
+    holes = nines.copy()
+    holes[:, 4:] = np.nan
+    filled = generating.complete(holes, y=1)
+    np.testing.assert_allclose(filled[:, :4], nines[:, :4], atol=1e-9)
+    mean = images.mean(axis=0)
+    error = ((filled - nines)[:, 4:] ** 2).mean()
+    assert error < ((mean - nines)[:, 4:] ** 2).mean()
+
+
+def test_a_generating_model_comes_back_from_a_file(generating, tmp_path):
+    generating.save(tmp_path / "m.pulps")
+    read = LPSImageClassifier.load(tmp_path / "m.pulps")
+    drawn = generating.sample(3, random_state=0)
+    np.testing.assert_array_equal(read.sample(3, random_state=0), drawn)
+    broken = copy(generating)
+    broken.coefficient_range_ = np.zeros((2, 2))
+    broken.save(tmp_path / "m.pulps")
+    with pytest.raises(ValueError, match="damaged"):
+        LPSImageClassifier.load(tmp_path / "m.pulps")
+
+
+def test_without_a_density_nothing_is_drawn(fitted, digits):
+    with pytest.raises(NotFittedError):
+        fitted.sample()
+    with pytest.raises(ValueError, match="density needs patches"):
+        LPSImageClassifier(patch_size=1, density=LikelihoodRecipe()).fit(digits[0], digits[1])
+
+
+def test_small_changes_are_the_default():
+    assert LPSImageClassifier().augmentation == Augmentation()

@@ -1,0 +1,101 @@
+"""The site builds without a warning, its links lead somewhere, and its pages run as printed."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import warnings
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from pulps.cli import main
+
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = (
+    "index start idea guide/tables guide/missing guide/sampling guide/priors guide/choosing "
+    "guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
+    "gallery/plot_2_sphere api/index api/classifier api/evaluation api/priors api/tuning "
+    "api/pictures api/data api/scale api/inside method sampling performance reproduction "
+    "selection comparison faq pulearn"
+).split()
+RUN = [page for page in PAGES if page.startswith("guide/") or page in ("start", "pulearn")]
+BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Page(HTMLParser):
+    """Anchors of a page and the addresses it refers to."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.anchors, self.addresses = set(), []
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attrs):
+        found = dict(attrs)
+        self.anchors |= {found[key] for key in ("id", "name") if found.get(key)}
+        self.addresses += [found[key] for key in ("href", "src") if found.get(key)]
+
+
+def dead_links(folder):
+    """Return every relative address that leads to no file, or to no place in it."""
+    pages = {path: Page(path) for path in folder.resolve().rglob("*.html")}
+    dead = []
+    for path, page in pages.items():
+        for address in page.addresses:
+            parts = urlsplit(address)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            known = pages[target].anchors if target in pages else set()
+            lost = parts.fragment and target in pages and unquote(parts.fragment) not in known
+            if not target.is_file() or lost:
+                dead.append(f"{path.name}: {address}")
+    return dead
+
+
+def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path):
+    hidden = shutil.ignore_patterns("gallery", "sg_execution_times.rst", "__pycache__")
+    shutil.copytree(DOCS, tmp_path / "docs", ignore=hidden)
+    run = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "docs", "site"],
+        cwd=tmp_path,
+        env=os.environ | {"MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    site = tmp_path / "site"
+    assert [page for page in PAGES if not (site / f"{page}.html").is_file()] == []
+    for name in ("plot_1_chain", "plot_2_sphere"):
+        assert (site / "_images" / f"sphx_glr_{name}_001.png").stat().st_size > 10_000
+    assert dead_links(site) == []
+
+
+def test_a_dead_link_is_found(tmp_path):
+    (tmp_path / "a.html").write_text('<a href="b.html#here">b</a><a href="b.html#gone">b</a>')
+    (tmp_path / "b.html").write_text('<p id="here"><a href="c.html">c</a> <a href="#">top</a>')
+    assert sorted(dead_links(tmp_path)) == ["a.html: b.html#gone", "b.html: c.html"]
+
+
+@pytest.mark.parametrize("page", RUN)
+def test_a_page_runs_as_printed(page, tmp_path, monkeypatch):
+    """Run its Python and its ``pulps`` commands from top to bottom, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    names: dict = {"__name__": "page"}
+    blocks = BLOCK.findall((DOCS / f"{page}.md").read_text(encoding="utf-8"))
+    assert blocks
+    with warnings.catch_warnings():
+        warnings.simplefilter("default")
+        for language, text in blocks:
+            if language == "python":
+                exec(compile(text, f"{page}.md", "exec"), names)
+                continue
+            for line in text.replace("\\\n", " ").splitlines():
+                if line.startswith("pulps "):
+                    assert main(shlex.split(line)[1:]) == 0, line

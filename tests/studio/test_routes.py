@@ -1,0 +1,230 @@
+"""The studio without a browser: tables in, trainings, downloads out."""
+
+import io
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from serving import BEARER, TOKEN, make_table, open_client
+
+from pulps import LPSClassifier
+from pulps.cli import main
+from pulps.studio.tables import Shelf
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pulps.decision.AgreementWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
+
+
+@pytest.fixture(scope="module")
+def client():
+    with open_client() as client:
+        yield client
+
+
+def upload(client, content, name="table.csv"):
+    return client.post(f"/studio/tables?name={name}", content=content, headers=BEARER)
+
+
+BAD_TABLES = {
+    b"": "body is empty",
+    b"a,b\n": "no rows",
+    b"a,a\n1,2\n": "more than one column",
+    b"PAR1 but not": "cannot be read",
+    b"\x1f\x8b broken": "cannot be read",
+    b"a,b\n1,2\n3,4,5,6\n": "cannot be read",
+    b"a,b\n\xff\xfe,1\n": "not text in UTF-8",
+}
+
+
+@pytest.mark.parametrize("content", BAD_TABLES)
+def test_bad_tables_get_a_reason(client, content):
+    answer = upload(client, content)
+    assert answer.status_code == 422
+    assert BAD_TABLES[content] in answer.json()["error"]
+
+
+def test_tables_too_long_or_too_wide_are_refused():
+    with open_client(table_rows=2, table_columns=3) as small:
+        assert upload(small, b"a,b\n1,2\n3,4\n").status_code == 200
+        assert upload(small, b"a,b\n1,2\n3,4\n5,6\n").status_code == 413
+        assert upload(small, b"a,b,c,d\n1,2,3,4\n").status_code == 413
+
+
+def test_the_name_of_an_upload_is_text_only(client):
+    answer = upload(client, b"a,b\n1,2\n3,4\n", name="..%2f..%2fetc%2fpasswd%00%0a")
+    assert answer.json()["name"] == "../../etc/passwd"
+
+
+def test_kinds_are_guessed(client):
+    table = make_table()
+    table["id"] = [f"id{i}" for i in range(len(table))]
+    table["same"] = 1
+    big = pd.concat([table.assign(id=lambda t, k=k: t["id"] + str(k)) for k in range(6)])
+    answer = upload(client, big.to_csv(index=False).encode()).json()
+    kinds = {column["name"]: column["kind"] for column in answer["columns"]}
+    assert kinds == {
+        "size": "numbers",
+        "age": "numbers",
+        "color": "categories",
+        "bought": "out",
+        "id": "out",
+        "same": "out",
+    }
+
+
+def test_the_shelf_forgets_the_oldest():
+    dropped = []
+    shelf = Shelf("thing", 2, dropped.append)
+    keys = [shelf.put(i) for i in range(3)]
+    assert dropped == [0]
+    assert [shelf.get(key) for key in keys[1:]] == [1, 2]
+    with pytest.raises(Exception, match="no such thing"):
+        shelf.get(keys[0])
+
+
+def train(client, **settings):
+    table = upload(client, make_table().to_csv(index=False).encode(), "mine.csv").json()["table"]
+    body = {"table": table, "label": "bought", "members": 1, "epochs": 3, "seed": 0}
+    return client.post("/studio/jobs", json=body | settings, headers=BEARER)
+
+
+@pytest.mark.parametrize(
+    ("settings", "status", "message"),
+    [
+        ({"label": "sold"}, 422, "no column 'sold'"),
+        ({"table": "x"}, 404, "no such table"),
+        ({"positive": "maybe"}, 422, "never holds 'maybe'"),
+        ({"kinds": {"size": "out", "age": "out", "color": "out"}}, 422, "Every column"),
+        ({"kinds": {"size": "dates"}}, 422, "kinds.size"),
+        ({"members": 1000}, 422, "members"),
+    ],
+)
+def test_trainings_that_cannot_be_get_a_reason(client, settings, status, message):
+    answer = train(client, **settings)
+    assert answer.status_code == status
+    assert message in answer.json()["error"]
+
+
+@pytest.fixture(scope="module")
+def finished():
+    """A server on which one training has ended."""
+    with open_client(jobs=1) as client:
+        job = train(client, kinds={"age": "categories"}, generative=False).json()["job"]
+        second = train(client)
+        status = {"state": "running"}
+        while status["state"] == "running":
+            status = client.get(f"/studio/jobs/{job}?wait=30", headers=BEARER).json()
+        yield client, f"/studio/jobs/{job}", status, second
+
+
+def test_one_training_too_many_is_refused(finished):
+    *_, second = finished
+    assert second.status_code == 429
+    assert "running already" in second.json()["error"]
+
+
+def test_a_training_ends_with_a_model_that_can_be_used_elsewhere(finished, tmp_path):
+    client, path, status, _ = finished
+    assert status["state"] == "done", status
+    assert (status["done"], status["total"]) == (3, 3)
+    answer = client.get(f"{path}/model.pulps", headers=BEARER)
+    (tmp_path / "model.pulps").write_bytes(answer.content)
+    model = LPSClassifier.load(tmp_path / "model.pulps")
+    kinds = {column.name: type(column).__name__ for column in model.encoder_.columns_}
+    assert kinds["age"] == "CategoricalColumn"
+    assert kinds["size"] == "NumericColumn"
+    scores = client.get(f"{path}/scores.csv", headers=BEARER)
+    table = pd.read_csv(io.BytesIO(scores.content))
+    frame = make_table().drop(columns="bought")
+    expected = model.decision_function(frame.assign(age=frame["age"].astype(str)))
+    np.testing.assert_allclose(table["log_ratio"], expected)
+    assert list(table.columns)[-3:] == ["positive", "probability", "log_ratio"]
+
+
+def test_downloads_hold_no_formula(finished):
+    client, path, *_ = finished
+    text = client.get(f"{path}/scores.csv", headers=BEARER).text
+    assert ",'=blue()," in text
+    assert ",=blue()," not in text
+
+
+def test_the_report_is_a_page_of_its_own(finished):
+    client, path, *_ = finished
+    answer = client.get(f"{path}/report?token={TOKEN}")
+    assert "Report on mine.csv" in answer.text
+    assert "frame-ancestors 'self'" in answer.headers["content-security-policy"]
+
+
+def test_the_studio_draws(finished):
+    client, path, *_ = finished
+    names = client.get(f"{path}/attributes", headers=BEARER).json()["attributes"]
+    assert [item["kind"] for item in names] == ["numbers", "categories", "categories"]
+    body = {"n_rows": 4, "given": {"color": "red"}}
+    rows = client.post(f"{path}/sample", json=body, headers=BEARER).json()["rows"]
+    assert [row["color"] for row in rows] == ["red"] * 4
+
+
+def test_a_training_is_cancelled_at_once_and_leaves_nothing():
+    with open_client(jobs=1) as client:
+        job = train(client, epochs=10_000).json()["job"]
+        path = f"/studio/jobs/{job}"
+        assert client.get(f"{path}/report", headers=BEARER).status_code == 409
+        answer = client.request("DELETE", path, headers=BEARER)
+        assert answer.json()["state"] == "cancelled"
+        assert client.get(path, headers=BEARER).json()["state"] == "cancelled"
+        assert train(client, epochs=10_000).status_code == 201
+
+
+def test_a_training_that_takes_too_long_or_fails_says_so():
+    with open_client(train_seconds=0.01) as client:
+        job = train(client, epochs=10_000).json()["job"]
+        status = {"state": "running"}
+        while status["state"] == "running":
+            status = client.get(f"/studio/jobs/{job}?wait=30", headers=BEARER).json()
+    assert status["state"] == "failed"
+    assert "longer than 0.01 seconds" in status["reason"]
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Servers that would have been started."""
+    found = []
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: found.append(self.config))
+    return found
+
+
+def test_serve_prints_an_address_with_a_new_token(started, capsys, monkeypatch):
+    monkeypatch.delenv("PULPS_TOKEN", raising=False)
+    tokens = []
+    for _ in range(2):
+        assert main(["serve", "--port", "0"]) == 0
+        line = capsys.readouterr().out.splitlines()[0]
+        assert line.startswith("Open http://127.0.0.1:")
+        tokens.append(line.partition("token=")[2])
+    assert tokens[0] != tokens[1]
+    assert min(map(len, tokens)) >= 32
+    guard = started[-1].app
+    assert guard.token == tokens[1]
+    assert guard.hosts == {"127.0.0.1", "localhost", "[::1]"}
+    assert not started[-1].access_log
+
+
+def test_serve_takes_names_limits_and_a_token(started, monkeypatch, capsys):
+    monkeypatch.setenv("PULPS_TOKEN", "mine")
+    words = ["--port", "0", "--host", "0.0.0.0", "--allow-host", "lab", "--megabytes", "3"]
+    assert main(["serve", *words]) == 0
+    guard = started[0].app
+    assert guard.token == "mine"
+    assert guard.hosts == {"127.0.0.1", "localhost", "[::1]", "lab"}
+    assert guard.limits.body_bytes == 3 * 2**20
+
+
+def test_serve_refuses_what_is_no_model_and_says_what_is_not_installed(capsys, monkeypatch):
+    assert main(["serve", "nowhere"]) == 2
+    assert "There is no model file" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    assert main(["serve"]) == 2
+    assert "pip install 'pulps[serve]'" in capsys.readouterr().err
