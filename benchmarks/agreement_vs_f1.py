@@ -86,7 +86,7 @@ def measure(task: Task, parameters: dict[str, Any], n_members: int) -> dict[str,
         **{name: parameters[name] for name in SEARCHED},
     }
     settings = paper_parameters(task.dataset) | parameters
-    model = LPSClassifier(
+    model = LPSClassifier.from_parameters(
         **settings | {"n_members": n_members, "n_selected": None, "output_dim": OUTPUT_DIM},
         random_state=task.model_seed,
     )

@@ -47,7 +47,9 @@ def main() -> None:
         for steps in budgets:
             if any(row["setting"] == name and row["steps"] == steps for row in stored):
                 continue
-            model = LPSImageClassifier(**(parameters | {"n_steps": steps}), random_state=0)
+            model = LPSImageClassifier.from_parameters(
+                **(parameters | {"n_steps": steps}), random_state=0
+            )
             start = time.process_time()
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")

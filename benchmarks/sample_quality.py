@@ -53,9 +53,14 @@ PRESETS = {
     # name: how to make the model, and the log-ratio that every member must exceed
     "paper": (lambda name, seed: LPSClassifier.from_paper(name, random_state=seed), 20.0),
     "default": (lambda name, seed: LPSClassifier(random_state=seed), 0.0),
-    "one-site": (lambda name, seed: LPSClassifier(**SMALL, random_state=seed), 0.0),
+    "one-site": (
+        lambda name, seed: LPSClassifier.from_parameters(**SMALL, random_state=seed),
+        0.0,
+    ),
     "far-sphere": (
-        lambda name, seed: LPSClassifier(**SMALL, loss_weights=FAR, random_state=seed),
+        lambda name, seed: LPSClassifier.from_parameters(
+            **SMALL, loss_weights=FAR, random_state=seed
+        ),
         0.0,
     ),
     "generative": (lambda name, seed: LPSClassifier.generative(random_state=seed), 0.0),

@@ -19,7 +19,9 @@ def points(n_rows=80):
 
 def classifier(**parameters):
     small = {"bond_dim": 3, "feature_dim": 3, "n_members": 4, "max_epochs": 24}
-    return LPSClassifier(**(small | {"max_restarts": 1, "random_state": 3} | parameters))
+    return LPSClassifier.from_parameters(
+        **(small | {"max_restarts": 1, "random_state": 3} | parameters)
+    )
 
 
 def fit_until_killed(parameters, n_writes):

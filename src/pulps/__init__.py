@@ -22,9 +22,17 @@ should be; :mod:`pulps.training.loop`, how they get there; :mod:`pulps.estimator
 call for tables; :mod:`pulps.estimators.image`, one for images.
 """
 
-from pulps.estimators import LPSClassifier, LPSImageClassifier, LPSPrior
+from pulps.estimators import ImageRecipe, LPSClassifier, LPSImageClassifier, LPSPrior, Recipe
 from pulps.labels import hide_labels
 from pulps.training.loss import LossWeights
 
 __version__ = "0.3.0"
-__all__ = ["LPSClassifier", "LPSImageClassifier", "LPSPrior", "LossWeights", "hide_labels"]
+__all__ = [
+    "ImageRecipe",
+    "LPSClassifier",
+    "LPSImageClassifier",
+    "LPSPrior",
+    "LossWeights",
+    "Recipe",
+    "hide_labels",
+]

@@ -233,7 +233,9 @@ def _propensity(X, positives: np.ndarray) -> np.ndarray:
     return odds / odds.sum()
 
 
-def share_among_unlabeled(prior: float, labeled: np.ndarray, scenario: str) -> float:
+def share_among_unlabeled(
+    prior: float, labeled: np.ndarray, scenario: str, weights: np.ndarray | None = None
+) -> float:
     r"""Share of positives among the unlabeled rows that belongs to a prior of the population.
 
     Two numbers must not be confused: the prior :math:`\pi` of the population, which weighs the
@@ -247,11 +249,13 @@ def share_among_unlabeled(prior: float, labeled: np.ndarray, scenario: str) -> f
     if scenario == "case-control":
         return float(prior)
     n_rows, n_labeled = len(labeled), int(labeled.sum())
+    if weights is not None:  # a row that weighs two counts as two rows
+        n_rows, n_labeled = float(weights.sum()), float(weights[labeled].sum())
     hidden = prior * n_rows - n_labeled
     if hidden < -1e-9 * n_rows:  # a prior that is the labeled share may be rounded below it
         raise ValueError(
-            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows} rows are positive, but "
-            f"{n_labeled} are labeled. Pass a larger prior, have it estimated, or pass "
+            f"prior={prior} says that {prior * n_rows:.0f} of {n_rows:g} rows are positive, but "
+            f"{n_labeled:g} are labeled. Pass a larger prior, have it estimated, or pass "
             "scenario='case-control' if the labeled rows are an extra sample."
         )
     return float(max(hidden, 0.0) / (n_rows - n_labeled))

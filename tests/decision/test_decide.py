@@ -6,7 +6,8 @@ from sklearn.datasets import make_blobs
 
 from pulps import LPSClassifier, hide_labels
 from pulps.decision.decide import decide
-from pulps.decision.selection import AgreementWarning, doubts_about
+from pulps.decision.held_out import hide_parts
+from pulps.decision.selection import AgreementWarning, reasons_to_doubt
 
 
 @pytest.fixture(scope="module")
@@ -18,9 +19,9 @@ def blobs():
 
 def fit(blobs, **options):
     X, y, _ = blobs
-    return LPSClassifier(**{"n_members": 4, "max_epochs": 60, "random_state": 0} | options).fit(
-        X, y
-    )
+    return LPSClassifier.from_parameters(
+        **{"n_members": 4, "max_epochs": 60, "random_state": 0} | options
+    ).fit(X, y)
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +34,9 @@ def test_members_are_compared_where_the_decision_is_cut():
     labeled = np.arange(100) < 40
     ratios = np.tile(np.where(np.arange(100) < 60, 2.0, -2.0), (2, 1))
     ratios[0, 60:80] = 0.1
-    spies = np.stack([labeled, labeled])
-    told = {"rule": "prior", "known_prior": 1 / 3, "alone": True}
-    decision = decide(ratios, labeled, spies, np.ones(100), **told)
+    hidden = np.stack([labeled, labeled])
+    told = {"size": None, "rule": "prior", "known_prior": 1 / 3, "single_training_set": True}
+    decision = decide(ratios, labeled, hidden, **told)
     assert decision.report.threshold > 0.1
     assert decision.agreement == 1
 
@@ -60,13 +61,43 @@ def test_in_case_control_the_unlabeled_rows_are_the_population(blobs):
     assert model.prior_ == model.threshold_report_.prior_of_unlabeled
 
 
-def test_decision_probability_and_class_agree(fitted, blobs):
-    X, *_ = blobs
-    decision = fitted.decision_function(X)
-    probability = fitted.predict_proba(X)[:, 1]
-    np.testing.assert_array_equal(decision > 0, fitted.predict(X) == 1)
-    np.testing.assert_array_equal(decision > 0, probability > 0.5)
-    np.testing.assert_allclose(probability, 1 / (1 + np.exp(-fitted.slope_ * decision)))
+def test_the_decision_is_the_mean_of_scaled_log_ratios_above_the_threshold(fitted, blobs):
+    """Written out by hand from the fitted attributes."""
+    X, y, _ = blobs
+    ratios = fitted.log_ratios(X)
+    sizes = np.abs(ratios[:, y == 0]).mean(axis=1)
+    np.testing.assert_allclose(fitted.member_scales_, sizes)
+    by_hand = (ratios / sizes[:, None]).mean(axis=0) - fitted.threshold_report_.threshold
+    np.testing.assert_allclose(fitted.decision_function(X), by_hand, atol=1e-12)
+    np.testing.assert_allclose(fitted.member_decisions(X).mean(axis=0), by_hand, atol=1e-12)
+    np.testing.assert_array_equal(fitted.predict(X), (by_hand > 0).astype(int))
+    odds = np.exp(fitted.slope_ * by_hand)
+    np.testing.assert_allclose(fitted.predict_proba(X), np.c_[1 / (1 + odds), odds / (1 + odds)])
+
+
+def test_a_row_of_weight_two_counts_as_two_rows_in_every_part_of_a_decision():
+    rng = np.random.RandomState(0)
+    labeled = np.arange(300) < 80
+    positive = labeled | (rng.rand(300) < 0.4)
+    ratios = rng.normal(np.where(positive, 2.0, -1.5), 1.5, (4, 300))
+    hidden = hide_parts(labeled, 4, 4, rng)
+    times = 1 + np.arange(300) % 3
+    rows = np.repeat(np.arange(300), times)
+    for rule in ("auto", "balance", "prior", "pu-f1", "lee-liu"):
+        told = {"size": 3, "rule": rule, "known_prior": None, "single_training_set": True}
+        weighted = decide(ratios, labeled, hidden * times, times.astype(float), **told)
+        repeated = decide(ratios[:, rows], labeled[rows], hidden[:, rows], **told)
+        plain = decide(ratios, labeled, hidden, **told)
+        assert weighted.members.tolist() == repeated.members.tolist()
+        np.testing.assert_allclose(weighted.scales, repeated.scales)
+        np.testing.assert_allclose(weighted.agreement_matrix, repeated.agreement_matrix)
+        assert weighted.kappa == pytest.approx(repeated.kappa)
+        assert weighted.report.n_labeled == repeated.report.n_labeled
+        # resamples of labels are drawn by row, so these agree but for their noise
+        assert weighted.report.threshold == pytest.approx(repeated.report.threshold, abs=0.1)
+        assert weighted.prior == pytest.approx(repeated.prior, abs=0.01)
+        assert weighted.slope == pytest.approx(repeated.slope, rel=0.1)
+        assert weighted.scales.tolist() != plain.scales.tolist()
 
 
 def test_every_labeled_row_is_held_out_by_some_member(fitted, blobs):
@@ -118,6 +149,6 @@ def test_noise_is_doubted(seed):
     ],
 )
 def test_each_doubt_has_its_reason(found, word):
-    (doubt,) = doubts_about(**found, n_held_out=50)
+    (doubt,) = reasons_to_doubt(**found, n_held_out=50)
     assert word in doubt
-    assert doubts_about(**found, n_held_out=5) == []
+    assert reasons_to_doubt(**found, n_held_out=5) == []

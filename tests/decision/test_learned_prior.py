@@ -9,60 +9,77 @@ from pulps.decision.learned_prior import (
     LearnedPrior,
     common_scale,
     every_kind_of_row,
-    honest_evidence,
+    held_out_scores,
 )
 
 N, N_LABELED, N_MEMBERS = 1200, 200, 4
 LABELED = np.arange(N) < N_LABELED
 POSITIVE = np.arange(N) < 300  # 100 positives among 1000 unlabeled rows
-SPIES = hide_parts(LABELED, N_MEMBERS, 4, np.random.RandomState(0))
-CORES = [torch.zeros(2 * N_MEMBERS, 1, 1, 1, 1)]
+HIDDEN = hide_parts(LABELED, N_MEMBERS, 4, np.random.RandomState(0))
 
 
-def ratios(cores):
+def ratios():
     return np.random.RandomState(0).normal(np.where(POSITIVE, 4.0, -4.0), 1, (N_MEMBERS, N))
 
 
-def learner(log_ratios=ratios):
-    return LearnedPrior(log_ratios, LABELED, SPIES, n_epochs=100)
+def learner():
+    return LearnedPrior(None, LABELED, HIDDEN, n_epochs=100)
 
 
-def test_it_starts_at_one_half_and_learns_at_its_moments():
+def learned(log_ratios):
     prior = learner()
-    assert [prior(done, CORES) for done in range(25)] == [0.5] * 25
-    learned = prior(25, CORES)
-    assert learned == pytest.approx(0.1, abs=0.03)
-    assert prior(26, CORES) == learned
+    prior.learn(log_ratios)
+    return prior.value
+
+
+def test_it_starts_at_one_half_and_learns_at_its_moments(monkeypatch):
+    prior, asked = learner(), []
+
+    def log_norms(cores, rows):
+        asked.append(cores)
+        return torch.as_tensor(np.concatenate([ratios(), np.zeros((N_MEMBERS, N))]))
+
+    monkeypatch.setattr("pulps.network.engine.log_norms", log_norms)
+    for done in range(25):
+        prior.update(done, [])
+    assert (prior.value, asked) == (0.5, [])
+    prior.update(25, ["cores"])
+    assert asked == [["cores"]]
+    assert prior.value == pytest.approx(0.1, abs=0.03) == learned(ratios())
+    prior.update(26, [])
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize(
     ("n_positive", "expected"), [(600, "low"), (750, "low"), (900, 0.5), (1100, "prior")]
 )
 def test_below_one_half_the_lower_end_is_taken_above_only_a_large_prior(n_positive, expected):
-    def some(cores):
-        means = np.where(np.arange(N) < n_positive, 4.0, -4.0)
-        return np.random.RandomState(0).normal(means, 1, (N_MEMBERS, N))
-
-    scores, _ = common_scale(some(CORES), LABELED)
-    prior, (low, _) = honest_evidence(scores, LABELED, SPIES).prior()
+    means = np.where(np.arange(N) < n_positive, 4.0, -4.0)
+    some = np.random.RandomState(0).normal(means, 1, (N_MEMBERS, N))
+    scores, _ = common_scale(some, LABELED)
+    prior, (low, _) = held_out_scores(scores, LABELED, HIDDEN).prior()
     assert prior == pytest.approx((n_positive - N_LABELED) / 1000, abs=0.03)
     values = {"low": low, "prior": prior, 0.5: 0.5}
-    assert learner(some)(25, CORES) == values[expected]
+    assert learned(some) == values[expected]
     assert len({*values.values()}) == 3
 
 
-def test_members_that_train_again_alone_use_what_was_learned():
-    prior = learner()
-    learned = prior(50, CORES)
-    assert prior(25, [core[:2] for core in CORES]) == learned != 0.5
-
-
 def test_members_that_diverged_are_not_asked():
-    def broken(cores):
-        return np.where(np.arange(N_MEMBERS)[:, None] == 0, np.nan, ratios(cores))
+    broken = np.where(np.arange(N_MEMBERS)[:, None] == 0, np.nan, ratios())
+    assert learned(broken) == pytest.approx(0.1, abs=0.03)
+    assert learned(np.full((N_MEMBERS, N), np.nan)) == 0.5
 
-    assert learner(broken)(25, CORES) == pytest.approx(0.1, abs=0.03)
-    assert learner(lambda cores: np.full((N_MEMBERS, N), np.nan))(25, CORES) == 0.5
+
+def test_a_row_of_weight_two_counts_as_two_rows():
+    times = 1 + np.arange(N) % 3
+    twice = np.repeat(np.arange(N), times)
+    weighted = LearnedPrior(None, LABELED, HIDDEN * times, 100, times.astype(float))
+    weighted.learn(ratios())
+    repeated = LearnedPrior(None, LABELED[twice], HIDDEN[:, twice], 100)
+    repeated.learn(ratios()[:, twice])
+    plain = learned(ratios())
+    assert weighted.value == pytest.approx(repeated.value, abs=0.003)
+    assert weighted.value != plain
 
 
 def test_scores_are_in_units_of_their_size_on_unlabeled_rows():

@@ -19,7 +19,6 @@ from pulps.decision.agreement import estimate_agreement
 from pulps.decision.copies import collect_votes, fit_members, set_seeds
 from pulps.decision.selection import (
     agreement_matrix,
-    agreement_weights,
     kappa_matrix,
     largest_agreeing_cluster,
     mean_of_pairs,
@@ -130,30 +129,6 @@ def test_a_cluster_of_members_outvotes_a_closer_pair():
     scattered = rng.random((3, 400)) < 0.5
     scattered[:, labeled] = True
     assert len(select_members(scattered, labeled, size="cluster").chosen) == 2
-
-
-@given(st.integers(1, 6))
-def test_identical_members_weigh_the_same(n_members):
-    for matrix in (agreement_matrix, kappa_matrix):
-        weights = agreement_weights(matrix([GOOD] * n_members))
-        np.testing.assert_allclose(weights, np.full(n_members, 1 / n_members))
-
-
-@given(predictions)
-def test_weights_are_the_mean_agreement_with_the_others(rows):
-    matrix = agreement_matrix(rows)
-    weights = agreement_weights(matrix)
-    means = [np.delete(row, i).mean() for i, row in enumerate(matrix)]
-    assert weights.sum() == pytest.approx(1)
-    np.testing.assert_allclose(weights * sum(means), np.array(means) * bool(sum(means)), atol=1e-9)
-
-
-def test_a_member_that_contradicts_the_others_has_no_weight():
-    opposite = [1 - vote for vote in GOOD]
-    weights = agreement_weights(kappa_matrix([GOOD, opposite, NEAR, GOOD]))
-    assert weights[1] == 0
-    assert (weights[[0, 2, 3]] > 0.2).all()
-    assert agreement_weights(kappa_matrix([GOOD, opposite])).tolist() == [0.5, 0.5]
 
 
 @given(st.integers(1, 7), st.integers(0, 10**6), st.sampled_from([0.3, 0.5, 0.7]))
@@ -290,7 +265,9 @@ def test_all_parts_are_seeded_and_differently():
 
 def test_the_votes_of_our_members_are_those_of_the_agreement():
     X, y = points()
-    model = LPSClassifier(n_members=3, max_epochs=15, label_parts=None, random_state=0).fit(X, y)
+    model = LPSClassifier.from_parameters(
+        n_members=3, max_epochs=15, label_parts=None, random_state=0
+    ).fit(X, y)
     votes = collect_votes([model], X)
     np.testing.assert_allclose(agreement_matrix(votes), model.agreement_matrix_)
     mean = model.member_decisions(X).mean(axis=0)

@@ -8,7 +8,7 @@ from scipy.special import expit
 from sklearn.metrics import accuracy_score, f1_score, precision_score
 
 from pulps.decision.calibration import fit_slope
-from pulps.decision.held_out import Evidence, hide_parts
+from pulps.decision.held_out import HeldOut, hide_parts
 from pulps.decision.threshold import RULES, choose_threshold, estimated_scores
 
 
@@ -18,7 +18,7 @@ def sample(prior, *, n_labeled=400, n_unlabeled=4000, apart=4.0, shift=0.0, seed
     positive = rng.uniform(size=n_unlabeled) < prior
     unlabeled = rng.normal(np.where(positive, apart / 2, -apart / 2) + shift, 1)
     labeled = rng.normal(apart / 2 + shift, 1, n_labeled)
-    return Evidence(labeled[None], unlabeled[None]), positive
+    return HeldOut(labeled[None], unlabeled[None]), positive
 
 
 @given(st.integers(2, 6), st.integers(1, 9), st.integers(6, 40), st.integers(0, 5))
@@ -32,19 +32,19 @@ def test_each_deal_hides_every_labeled_row_once(n_parts, n_members, n_labeled, s
 
 def test_curves_are_the_shares_above_the_cut():
     labeled = np.array([[1.0, np.nan, 3.0], [np.nan, np.nan, 1.0]])
-    evidence = Evidence(labeled, np.array([[0.0, 1.0, 2.0, 3.0]] * 2))
+    held_out = HeldOut(labeled, np.array([[0.0, 1.0, 2.0, 3.0]] * 2))
     cuts = np.array([-1.0, 1.0, 2.5])
-    assert evidence.n_labeled == 2  # the second row was shown to both members
-    np.testing.assert_allclose(evidence.found(cuts), [[1, 0, 0], [1, 0.5, 0.5]])
-    np.testing.assert_allclose(evidence.recall(cuts), [1, 0.25, 0.25])
-    np.testing.assert_allclose(evidence.share(cuts), [1, 0.5, 0.25])
+    assert held_out.n_labeled == 2  # the second row was shown to both members
+    np.testing.assert_allclose(held_out.found(cuts), [[1, 0, 0], [1, 0.5, 0.5]])
+    np.testing.assert_allclose(held_out.recall(cuts), [1, 0.25, 0.25])
+    np.testing.assert_allclose(held_out.share(cuts), [1, 0.5, 0.25])
 
 
 @pytest.mark.parametrize("prior", [0.1, 0.3, 0.5, 0.7, 0.9])
 @pytest.mark.parametrize("apart", [3.0, 6.0])
 def test_the_prior_of_unlabeled_rows_is_found(prior, apart):
-    evidence, positive = sample(prior, apart=apart, n_labeled=1000)
-    estimate, (low, high) = evidence.prior()
+    held_out, positive = sample(prior, apart=apart, n_labeled=1000)
+    estimate, (low, high) = held_out.prior()
     assert abs(estimate - positive.mean()) < 0.06
     assert low <= estimate <= high
 
@@ -86,9 +86,9 @@ def test_the_paper_cuts_at_zero():
 
 @pytest.mark.parametrize("prior", [None, 0.25])
 def test_the_prior_rule_calls_as_many_positive_as_there_are(prior):
-    evidence, _ = sample(0.25)
-    report = choose_threshold(evidence, "prior", prior=prior)
-    above = (evidence.unlabeled > report.threshold).mean()
+    held_out, _ = sample(0.25)
+    report = choose_threshold(held_out, "prior", prior=prior)
+    above = (held_out.unlabeled > report.threshold).mean()
     assert above == pytest.approx(report.prior_of_unlabeled, abs=0.001)
     assert (report.prior_interval == (0.25, 0.25)) == (prior is not None)
 
@@ -96,10 +96,10 @@ def test_the_prior_rule_calls_as_many_positive_as_there_are(prior):
 @pytest.mark.parametrize("rule", ["auto", "pu-f1"])
 @pytest.mark.parametrize("shift", [-3.0, 0.0, 3.0])
 def test_with_many_labels_the_cut_moves_to_where_the_classes_part(rule, shift):
-    evidence, positive = sample(0.3, shift=shift)
-    report = choose_threshold(evidence, rule)
-    predicted = evidence.unlabeled[0] > report.threshold
-    best = max(f1_score(positive, evidence.unlabeled[0] > cut) for cut in evidence.cuts())
+    held_out, positive = sample(0.3, shift=shift)
+    report = choose_threshold(held_out, rule)
+    predicted = held_out.unlabeled[0] > report.threshold
+    best = max(f1_score(positive, held_out.unlabeled[0] > cut) for cut in held_out.cuts())
     assert f1_score(positive, predicted) > best - 0.02
     assert report.f1_pos == pytest.approx(f1_score(positive, predicted), abs=0.06)
 
@@ -112,8 +112,8 @@ def test_auto_stays_at_zero_if_labels_are_few_and_says_so():
 
 
 def test_auto_stays_at_zero_if_the_gain_is_within_the_noise():
-    evidence, _ = sample(0.5, n_labeled=45, n_unlabeled=60, shift=0.0, apart=1.0)
-    report = choose_threshold(evidence)
+    held_out, _ = sample(0.5, n_labeled=45, n_unlabeled=60, shift=0.0, apart=1.0)
+    report = choose_threshold(held_out)
     assert report.threshold == 0
     assert "beyond the noise" in report.reason
 
@@ -126,36 +126,36 @@ def test_with_few_labels_auto_stays_near_zero():
 
 
 def test_lee_liu_is_the_best_over_all_cuts():
-    evidence, _ = sample(0.3, shift=1.0)
-    report = choose_threshold(evidence, "lee-liu", single_training_set=False)
+    held_out, _ = sample(0.3, shift=1.0)
+    report = choose_threshold(held_out, "lee-liu", single_training_set=False)
 
     def score(cut):
-        share = (evidence.unlabeled > cut).mean()
-        return (evidence.labeled > cut).mean() ** 2 / share if share else 0.0
+        share = (held_out.unlabeled > cut).mean()
+        return (held_out.labeled > cut).mean() ** 2 / share if share else 0.0
 
-    assert score(report.threshold) == pytest.approx(max(map(score, evidence.cuts())))
+    assert score(report.threshold) == pytest.approx(max(map(score, held_out.cuts())))
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_without_held_out_labels_the_norms_decide(rule):
-    evidence = Evidence(np.full((1, 5), np.nan), np.linspace(-1, 1, 11)[None])
-    report = choose_threshold(evidence, rule)
+    held_out = HeldOut(np.full((1, 5), np.nan), np.linspace(-1, 1, 11)[None])
+    report = choose_threshold(held_out, rule)
     assert report.threshold == 0
     assert np.isnan(report.f1_pos)
     assert report.prior_interval == (0, 1)
 
 
 def test_without_held_out_labels_a_given_prior_can_still_cut():
-    evidence = Evidence(np.full((1, 5), np.nan), np.linspace(0, 1, 11)[None])
-    assert choose_threshold(evidence, "prior", prior=0.2).threshold == pytest.approx(0.8)
+    held_out = HeldOut(np.full((1, 5), np.nan), np.linspace(0, 1, 11)[None])
+    assert choose_threshold(held_out, "prior", prior=0.2).threshold == pytest.approx(0.8)
 
 
 def test_case_control_counts_unlabeled_rows_only():
-    evidence, positive = sample(0.3)
-    report = choose_threshold(evidence, "balance", prior=0.3, single_training_set=False)
-    predicted = evidence.unlabeled[0] > 0
+    held_out, positive = sample(0.3)
+    report = choose_threshold(held_out, "balance", prior=0.3, single_training_set=False)
+    predicted = held_out.unlabeled[0] > 0
     assert report.precision == pytest.approx(precision_score(positive, predicted), abs=0.03)
-    single = choose_threshold(evidence, "balance", prior=0.3)
+    single = choose_threshold(held_out, "balance", prior=0.3)
     assert single.precision > report.precision  # the labeled rows are positives, too
 
 
@@ -176,8 +176,8 @@ def test_the_slope_that_made_the_labels_is_found(slope, single):
         labeled, unlabeled, prior = score[shown], score[~shown], positive[~shown].mean()
     else:
         labeled, unlabeled, prior = score[positive][:5000], score, positive.mean()
-    evidence = Evidence(labeled[None], unlabeled[None])
-    found = fit_slope(evidence, 0.3, prior, single_training_set=single)
+    held_out = HeldOut(labeled[None], unlabeled[None])
+    found = fit_slope(held_out, 0.3, prior, single_training_set=single)
     assert found == pytest.approx(slope, rel=0.15)
 
 
@@ -185,7 +185,7 @@ def test_the_slope_that_made_the_labels_is_found(slope, single):
 def test_a_slope_is_found_where_no_unlabeled_row_is_thought_positive(single):
     scores = np.random.default_rng(0).normal(size=(1, 200))
     slope = fit_slope(
-        Evidence(scores[:, :50] + 2, scores[:, 50:] - 2), 0.0, 0.0, single_training_set=single
+        HeldOut(scores[:, :50] + 2, scores[:, 50:] - 2), 0.0, 0.0, single_training_set=single
     )
     assert np.isfinite(slope)
     assert slope > 0

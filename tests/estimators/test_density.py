@@ -46,7 +46,7 @@ def with_holes(table):
 @pytest.fixture(scope="module")
 def fitted():
     table, y = make_table()
-    return LPSClassifier(**QUICK).fit(table, y), table, y
+    return LPSClassifier.from_parameters(**QUICK).fit(table, y), table, y
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,9 @@ def repeated():
     rng = np.random.default_rng(1)
     X = rng.random((200, 2))
     y = ((X.sum(1) > 1) & (rng.random(200) < 0.5)).astype(int)
-    model = LPSClassifier(**QUICK, numeric_scale="min-max", feature_dim=3, bond_dim=3)
+    model = LPSClassifier.from_parameters(
+        **QUICK, numeric_scale="min-max", feature_dim=3, bond_dim=3
+    )
     return model.fit(X, y), X
 
 
@@ -77,7 +79,7 @@ def test_a_polars_model_writes_polars():
         pl.col("sex").cast(pl.Categorical),
         pl.col("size").cast(pl.String).cast(pl.Enum(["small", "middle", "large"])),
     )
-    model = LPSClassifier(**QUICK).fit(frame, y)
+    model = LPSClassifier.from_parameters(**QUICK).fit(frame, y)
     drawn = model.sample(5, given={"age": 30, "sex": "f"}, random_state=0)
     assert drawn.schema == frame.schema
     assert drawn["age"].to_list() == [30] * 5
@@ -95,16 +97,17 @@ def test_a_polars_model_writes_polars():
 def test_a_pyarrow_model_writes_pyarrow():
     table, y = make_table()
     arrow = pa.table({name: table[name].to_numpy() for name in ("age", "weight", "short")})
-    drawn = LPSClassifier(**QUICK).fit(arrow, y).sample(3, random_state=0)
+    drawn = LPSClassifier.from_parameters(**QUICK).fit(arrow, y).sample(3, random_state=0)
     assert drawn.schema == arrow.schema
 
 
+@pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")
 def test_a_model_of_an_array_writes_an_array(repeated):
     model, X = repeated
     drawn = model.sample(4, given={0: 0.25}, random_state=0)
     assert drawn.shape == (4, 2)
     assert (drawn[:, 0] == 0.25).all()
-    whole = LPSClassifier(**QUICK).fit(np.rint(9 * X).astype(int), X[:, 0] > 0.8)
+    whole = LPSClassifier.from_parameters(**QUICK).fit(np.rint(9 * X).astype(int), X[:, 0] > 0.8)
     assert whole.sample(3, random_state=0).dtype == int
 
 
@@ -219,7 +222,9 @@ def test_mutual_information_vanishes_for_a_product_state(fitted):
     assert pairs.max() > 1e-3
     np.testing.assert_array_equal(found, found.T)
     _, table, y = fitted
-    product = LPSClassifier(**QUICK | {"n_members": 1}, bond_dim=1, spacing=1).fit(table, y)
+    product = LPSClassifier.from_parameters(**QUICK | {"n_members": 1}, bond_dim=1, spacing=1).fit(
+        table, y
+    )
     assert np.nanmax(product.mutual_information()) < 1e-9
 
 
@@ -273,7 +278,7 @@ def test_chains_of_likelihood_learn_frequencies():
     X = pd.DataFrame({"color": color, "x": rng.random(400) + 3 * (color == "b")})
     y = (X["x"] < 0.3).astype(int)
     recipe = LikelihoodRecipe(n_members=1, held_out=0.0, feature_dim=4)
-    model = LPSClassifier(**QUICK, density=recipe).fit(X, y)
+    model = LPSClassifier.from_parameters(**QUICK, density=recipe).fit(X, y)
     for side in (0, 1):
         rows = (model.predict(X) == side) | (y == 1 if side else False)
         rows &= ~((y == 1) & (side == 0))
@@ -291,6 +296,8 @@ def test_a_held_out_share_stops_the_likelihood_in_time():
     scores = {}
     for share in (0.0, 0.3):
         recipe = LikelihoodRecipe(n_members=1, max_epochs=80, held_out=share)
-        model = LPSClassifier(**QUICK, density=recipe, numeric_scale="min-max").fit(X, y)
+        model = LPSClassifier.from_parameters(
+            **QUICK, density=recipe, numeric_scale="min-max"
+        ).fit(X, y)
         scores[share] = np.median(model.score_samples(fresh, 0))
     assert scores[0.3] > scores[0.0] + 0.5

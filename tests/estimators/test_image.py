@@ -32,7 +32,7 @@ def digits():
 def fitted(digits):
     images, classes = digits
     y = hide_labels(classes, n_labeled=5, random_state=0)
-    return LPSImageClassifier(n_members=2, random_state=0, **SMALL).fit(images, y)
+    return LPSImageClassifier.from_parameters(n_members=2, random_state=0, **SMALL).fit(images, y)
 
 
 def test_five_labels_tell_fours_from_nines(fitted, digits):
@@ -51,11 +51,11 @@ def test_pixels_along_lines_are_the_table_model():
     images[0], images[1] = 0, 1  # every pixel has the same range
     y = hide_labels(classes, n_labeled=20, random_state=0)
     same = {"bond_dim": 3, "output_dim": 2, "feature_dim": 3, "n_members": 2, "random_state": 0}
-    of_images = LPSImageClassifier(
+    of_images = LPSImageClassifier.from_parameters(
         size=None, patch_size=1, path="raster", spacing=4, n_steps=40, **same
     ).fit(images, y)
     table = images.reshape(len(images), -1)
-    of_table = LPSClassifier(
+    of_table = LPSClassifier.from_parameters(
         numeric_scale="min-max", site_order="table", n_repeats=1, max_epochs=40, **same
     ).fit(table, y)
     for name in ("positive_cores_", "negative_cores_"):
@@ -73,10 +73,10 @@ def test_a_hole_is_traced_like_the_mean_over_what_could_be_there(fitted, digits)
     image = digits[0][:1].astype(float)
     image[0, :2, :2] = np.nan
     positive, negative = fitted.positive_cores_, fitted.negative_cores_
-    book, basis = fitted.book_, fitted._bases()[0]
+    embedding = fitted.embedding
+    book, basis = fitted.book_, embedding.basis
     site = int(np.flatnonzero(book.order_ == 0)[0])
-    whole = fitted._upright(np.nan_to_num(image))
-    features, _ = fitted._embed(whole)
+    features, _ = embedding(embedding.reader.upright(np.nan_to_num(image)))
     generator = torch.Generator().manual_seed(0)
     points = torch.randn(200_000, basis.dim, generator=generator)
     points = np.sqrt(basis.dim) * torch.nn.functional.normalize(points, dim=1)
@@ -106,7 +106,7 @@ def test_color_images_and_bytes_are_taken(digits):
     color = np.stack([images, images, 16 - images], axis=-1)
     color = (15 * color).astype(np.uint8)
     y = hide_labels(classes, n_labeled=10, random_state=0)
-    model = LPSImageClassifier(n_members=1, random_state=0, **SMALL).fit(color, y)
+    model = LPSImageClassifier.from_parameters(n_members=1, random_state=0, **SMALL).fit(color, y)
     assert model.image_shape_ == (8, 8, 3)
     assert model.score(color, classes) > 0.9
 
@@ -114,7 +114,7 @@ def test_color_images_and_bytes_are_taken(digits):
 def test_without_a_first_guess_and_changes_it_is_the_loss_of_the_paper(digits):
     images, classes = digits
     y = hide_labels(classes, n_labeled=30, random_state=0)
-    model = LPSImageClassifier(
+    model = LPSImageClassifier.from_parameters(
         first_guess=None,
         augmentation=None,
         margin=0.0,
@@ -123,7 +123,6 @@ def test_without_a_first_guess_and_changes_it_is_the_loss_of_the_paper(digits):
         random_state=0,
         **SMALL,
     ).fit(images, y)
-    assert model._hints(torch.as_tensor(images), np.arange(len(y)), y[None] == 1, 0.5) is None
     assert model.score(images, classes) > 0.8
 
 
@@ -139,7 +138,7 @@ def test_without_a_first_guess_and_changes_it_is_the_loss_of_the_paper(digits):
 )
 def test_what_is_no_image_is_refused(X, message):
     with pytest.raises(ValueError, match=message):
-        LPSImageClassifier(**SMALL).fit(X, [1, 0, 0, 0, 0])
+        LPSImageClassifier.from_parameters(**SMALL).fit(X, [1, 0, 0, 0, 0])
 
 
 def test_other_images_than_at_fit_are_refused(fitted):
@@ -155,7 +154,9 @@ def test_a_prior_moves_the_share_of_positives(digits):
     y = hide_labels(classes[keep], n_labeled=10, random_state=0)
     shares = []
     for prior in (0.25, 0.75):
-        model = LPSImageClassifier(prior=prior, n_members=1, random_state=0, **SMALL)
+        model = LPSImageClassifier.from_parameters(
+            prior=prior, n_members=1, random_state=0, **SMALL
+        )
         shares.append(model.fit(images[keep], y).predict(images[keep]).mean())
     assert shares[0] < shares[1]
 
@@ -166,7 +167,8 @@ def test_members_are_not_told_of_labels_they_are_not_shown(fitted, digits):
     nines = np.flatnonzero(classes)
     shown[[0, 1], nines[0]] = True
     shown[2, nines[1]] = True
-    hints = fitted._hints(fitted._upright(images), np.arange(len(images)), shown, 0.5)
+    reader = fitted.embedding.reader
+    hints = fitted._hints(reader.upright(images), np.arange(len(images)), shown, 0.5, reader)
     assert torch.equal(hints[0], hints[1])
     assert not torch.equal(hints[0], hints[2])
     assert hints[0].argmax() == nines[0]
@@ -176,7 +178,7 @@ def test_members_are_not_told_of_labels_they_are_not_shown(fitted, digits):
 def test_held_out_labels_give_evidence(digits):
     images, classes = digits
     y = hide_labels(classes, n_labeled=60, random_state=0)
-    model = LPSImageClassifier(label_parts=2, n_members=2, random_state=0, **SMALL)
+    model = LPSImageClassifier.from_parameters(label_parts=2, n_members=2, random_state=0, **SMALL)
     report = model.fit(images, y).threshold_report_
     assert report.n_labeled == 60
     assert report.recall > 0.8
@@ -271,12 +273,13 @@ def test_a_step_of_the_default_stays_below_a_gigabyte():
     program = """
 import resource
 import numpy as np
-from pulps import LPSImageClassifier
+from pulps import ImageRecipe, LPSImageClassifier
 images = np.random.default_rng(0).random((512, 28, 28))
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 before = peak()
-LPSImageClassifier(n_steps=2, max_restarts=0, random_state=0).fit(images, np.arange(512) < 10)
+recipe = ImageRecipe(max_restarts=0)
+LPSImageClassifier(n_steps=2, recipe=recipe, random_state=0).fit(images, np.arange(512) < 10)
 print(peak() - before)
 """
     done = subprocess.run(
@@ -290,7 +293,9 @@ def generating(digits):
     images, classes = digits
     y = hide_labels(classes, n_labeled=5, random_state=0)
     density = LikelihoodRecipe(bond_dim=4, n_members=1, max_epochs=40)
-    model = LPSImageClassifier(n_members=1, density=density, random_state=0, **SMALL)
+    model = LPSImageClassifier.from_parameters(
+        n_members=1, density=density, random_state=0, **SMALL
+    )
     return model.fit(images, y)
 
 
@@ -337,5 +342,50 @@ def test_without_a_density_nothing_is_drawn(fitted, digits):
         LPSImageClassifier(patch_size=1, density=LikelihoodRecipe()).fit(digits[0], digits[1])
 
 
-def test_small_changes_are_the_default():
-    assert LPSImageClassifier().augmentation == Augmentation()
+def test_training_images_are_changed_a_little_by_default_and_predicted_as_they_are(
+    digits, monkeypatch
+):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=10, random_state=0)
+    change, seen = Augmentation.__call__, []
+
+    def watched(self, batch, generator):
+        changed = change(self, batch, generator)
+        seen.append((changed - batch).abs().mean().item())
+        return changed
+
+    monkeypatch.setattr(Augmentation, "__call__", watched)
+    model = LPSImageClassifier.from_parameters(n_members=1, random_state=0, **SMALL)
+    model.fit(images, y)
+    n_steps = len(seen)
+    assert n_steps >= SMALL["n_steps"]
+    assert all(0.01 < size < 0.2 for size in seen)
+    model.predict(images)
+    assert len(seen) == n_steps
+
+
+def test_an_unfitted_model_says_so(digits):
+    model = LPSImageClassifier()
+    for method in ("predict", "predict_proba", "decision_function", "log_ratios", "sample"):
+        with pytest.raises(NotFittedError):
+            getattr(model, method)(digits[0] if method != "sample" else 1)
+
+
+@pytest.mark.parametrize(("y", "match"), [("nine", "names no class"), (7, "names no class")])
+def test_an_unknown_class_is_not_taken_for_negative(generating, y, match):
+    with pytest.raises(ValueError, match=match):
+        generating.sample(1, y=y)
+
+
+def test_the_names_of_the_classes_do_not_matter(generating, digits):
+    images, classes = digits
+    y = hide_labels(classes, n_labeled=5, random_state=0)
+    renamed = (
+        clone(generating)
+        .set_params(pos_label="nine")
+        .fit(images, np.where(y == 1, "nine", "open"))
+    )
+    for one, other in ((1, "nine"), (0, "open")):
+        np.testing.assert_array_equal(
+            generating.sample(2, y=one, random_state=0), renamed.sample(2, y=other, random_state=0)
+        )

@@ -1,16 +1,23 @@
 """Model files that are damaged or forged are refused by name, and nothing in them runs."""
 
 import copy
+import io
+import json
 import pickle
 import random
+import zipfile
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from mutations import mutated, rezipped
+from sklearn.datasets import load_digits
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, LPSImageClassifier
+from pulps.estimators.persistence import TYPES
 from pulps.network.likelihood import LikelihoodRecipe
 
 pytestmark = pytest.mark.filterwarnings(
@@ -110,6 +117,61 @@ def test_models_that_do_not_fit_together_are_refused(model, case, tmp_path):
     broken.save(tmp_path / "broken.pulps")
     with pytest.raises(ValueError, match=r"broken\.pulps is a damaged pulps model: "):
         LPSClassifier.load(tmp_path / "broken.pulps")
+
+
+SAVED = Path(__file__).parent / "saved"
+
+
+def test_a_table_model_of_version_0_3_is_still_read():
+    model = LPSClassifier.load(SAVED / "table-0.3.0.pulps")
+    expected = json.loads((SAVED / "expected-0.3.0.json").read_text())
+    i = np.arange(40)
+    table = pd.DataFrame(
+        {
+            "size": (i * 7 % 13) / 3.0,
+            "kind": pd.Categorical([("a", "b", "c")[k % 3] for k in i]),
+            "flag": i % 5 == 0,
+            "count": i % 4,
+        }
+    )
+    table.loc[3, "size"], table.loc[5, "kind"] = np.nan, None
+    np.testing.assert_allclose(model.decision_function(table), expected["table"], rtol=1e-9)
+    np.testing.assert_allclose(model.predict_proba(table)[:, 1], expected["proba"], rtol=1e-9)
+    np.testing.assert_allclose(model.score_samples(table, "yes"), expected["score"], rtol=1e-9)
+    assert model.recipe.learning_rate == 0.04
+    assert model.recipe.loss_weights.balance == 2
+    assert not hasattr(model, "learning_rate")
+
+
+def test_an_image_model_of_version_0_3_is_still_read():
+    model = LPSImageClassifier.load(SAVED / "image-0.3.0.pulps")
+    expected = json.loads((SAVED / "expected-0.3.0.json").read_text())
+    digits = load_digits(n_class=2).images[:20]
+    np.testing.assert_allclose(model.decision_function(digits), expected["image"], rtol=1e-4)
+    assert model.recipe.learning_rate == 0.02
+
+
+def test_a_file_names_types_and_not_modules(saved):
+    """So that a module can move without making files unreadable."""
+    schema = json.loads(zipfile.ZipFile(io.BytesIO(saved)).read("schema.json"))
+
+    def types(node):
+        if isinstance(node, dict):
+            if str(node.get("__module__")).startswith("pulps"):
+                yield node["__module__"], node["__class__"]
+            node = list(node.values())
+        if isinstance(node, list):
+            for child in node:
+                yield from types(child)
+
+    found = set(types(schema))
+    assert {module for module, _ in found} == {"pulps"}
+    assert {f"{module}.{name}" for module, name in found} <= set(TYPES)
+
+
+def test_every_type_of_a_file_is_where_the_table_says():
+    for name, module in TYPES.items():
+        assert hasattr(import_module(module), name.removeprefix("pulps."))
 
 
 def test_a_sound_model_is_read(saved, tmp_path, model):

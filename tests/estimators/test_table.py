@@ -5,19 +5,24 @@ import pandas as pd
 import polars as pl
 import pytest
 import skops.io as sio
+from sklearn.base import clone
 from sklearn.callback import FitCallback
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pulps import LossWeights, LPSClassifier, hide_labels
+from pulps import LossWeights, LPSClassifier, LPSImageClassifier, Recipe, hide_labels
+from pulps.decision import AgreementWarning
 from pulps.decision.selection import select_members
 from pulps.estimators.presets import SYNTHETIC, TABLES
 
 
 def quick(**options):
-    return LPSClassifier(**{"n_members": 2, "max_epochs": 3, "random_state": 0} | options)
+    return LPSClassifier.from_parameters(
+        **{"n_members": 2, "max_epochs": 3, "random_state": 0} | options
+    )
 
 
 @pytest.fixture(scope="module")
@@ -137,12 +142,94 @@ def test_the_density_of_a_number_integrates_to_one():
     assert weights @ density / 2 == pytest.approx(1)
 
 
-def test_score_samples_takes_either_name_of_a_class(fitted, mixed):
-    X, _, _ = mixed
-    assert (fitted.score_samples(X) == fitted.score_samples(X, y=fitted.classes_[1])).all()
-    assert (fitted.score_samples(X, y=0) != fitted.score_samples(X, y=1)).any()
+def test_rows_of_a_class_are_denser_under_it(fitted, mixed):
+    X, _, y_true = mixed
+    positive, negative = (fitted.score_samples(X, y=y) for y in (1, 0))
+    np.testing.assert_array_equal(fitted.score_samples(X), positive)
+    gain = positive - negative
+    assert (gain[y_true == 1] > 0).mean() > 0.9
+    assert (gain[y_true == 0] < 0).mean() > 0.9
     with pytest.raises(ValueError, match="names no class"):
         fitted.score_samples(X, y="red")
+
+
+NAMES = {
+    "one and two": (np.array([1, 2]), None),
+    "zero is positive": (np.array([1, 0]), 0),
+    "minus one": (np.array([-1, 1]), None),
+    "words": (np.array(["open", "known"]), "known"),
+}
+
+
+@pytest.mark.parametrize("case", NAMES)
+def test_the_names_of_the_classes_do_not_matter(fitted, mixed, case):
+    """Whatever 0 and 1 are called, the model is the same, and so is all it makes."""
+    X, y, _ = mixed
+    names, pos_label = NAMES[case]
+    renamed = quick(max_epochs=150, n_members=4, random_state=4, pos_label=pos_label)
+    renamed.fit(X, names[y])
+    np.testing.assert_array_equal(renamed.classes_, names)
+    np.testing.assert_array_equal(renamed.predict(X), names[fitted.predict(X)])
+    np.testing.assert_array_equal(renamed.log_evidence(X), fitted.log_evidence(X))
+    assert renamed.sample(5, random_state=0).equals(fitted.sample(5, random_state=0))
+    for index in (0, 1):
+        np.testing.assert_array_equal(
+            renamed.score_samples(X, y=names[index]), fitted.score_samples(X, y=index)
+        )
+        assert renamed.sample(5, y=names[index], random_state=0).equals(
+            fitted.sample(5, y=index, random_state=0)
+        )
+        pd.testing.assert_series_equal(
+            renamed.marginal("size", y=names[index]), fitted.marginal("size", y=index)
+        )
+        assert renamed.impute(X, y=names[index], how="mode").equals(
+            fitted.impute(X, y=index, how="mode")
+        )
+
+
+def test_a_class_that_is_not_there_is_refused(fitted):
+    for y in (7, "red", -1):
+        with pytest.raises(
+            ValueError, match=r"names no class of this model\. Pass 1 for positive"
+        ):
+            fitted.sample(1, y=y)
+
+
+def test_a_density_is_a_value_to_hold(fitted, mixed):
+    density = fitted.class_density(0)
+    rows, report = density.sample(4, random_state=0)
+    assert rows.equals(fitted.sample(4, y=0, random_state=0))
+    assert report.n_accepted == 4
+    np.testing.assert_array_equal(
+        density.log_density(fitted.encode(mixed[0])), fitted.score_samples(mixed[0], y=0)
+    )
+
+
+def test_warnings_point_at_the_call_of_the_user():
+    X, y = np.random.RandomState(0).normal(size=(300, 2)), np.arange(300) < 60
+    with pytest.warns(AgreementWarning) as caught:
+        quick(n_members=4, max_epochs=60).fit(X, y)
+    assert {warning.filename for warning in caught} == {__file__}
+
+
+def test_fields_of_the_recipe_can_be_searched(mixed):
+    X, y, _ = mixed
+    names = LPSClassifier().get_params()
+    assert names["recipe__learning_rate"] == Recipe().learning_rate
+    model = clone(LPSClassifier(n_members=2, max_epochs=2).set_params(recipe__decay="constant"))
+    assert model.recipe.decay == "constant"
+    assert LPSClassifier().recipe is None
+    search = GridSearchCV(
+        quick(max_epochs=40), {"recipe__learning_rate": [0.01, 0.1]}, scoring="roc_auc", cv=2
+    ).fit(X, y)
+    assert search.best_params_["recipe__learning_rate"] in (0.01, 0.1)
+    with pytest.raises(ValueError, match="'decay' parameter of Recipe"):
+        quick(decay="sometimes").fit(X, y)
+
+
+def test_a_user_sets_at_most_twenty_parameters():
+    for classifier in (LPSClassifier, LPSImageClassifier):
+        assert len(classifier().get_params(deep=False)) <= 20
 
 
 def test_probabilities_lie_between_zero_and_one_and_follow_the_decision(fitted, mixed):
@@ -181,7 +268,8 @@ def test_saving_and_loading_is_bit_equal(fitted, mixed, tmp_path):
 def test_custom_loss_weights_survive_saving(mixed, tmp_path):
     X, y, _ = mixed
     quick(loss_weights=LossWeights(kernel=-10)).fit(X, y).save(tmp_path / "model")
-    assert LPSClassifier.load(tmp_path / "model").loss_weights == LossWeights(kernel=-10)
+    loaded = LPSClassifier.load(tmp_path / "model")
+    assert loaded.recipe.loss_weights == LossWeights(kernel=-10)
 
 
 def test_a_pipeline_survives_skops(tmp_path):
@@ -206,11 +294,15 @@ def test_files_that_are_not_models_are_refused(tmp_path):
         LPSClassifier.load(tmp_path / "foreign")
 
 
-def test_the_prior_moves_the_share_of_positives(mixed):
-    X, y, _ = mixed
-    few = quick(max_epochs=40, prior=0.35).fit(X, y).predict(X).mean()
-    many = quick(max_epochs=40, prior=0.7).fit(X, y).predict(X).mean()
-    assert few < many
+@pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")
+@pytest.mark.parametrize("prior", [0.3, 0.5, 0.7])
+def test_a_given_prior_is_the_share_that_is_called_positive(prior):
+    X, y_true = make_blobs([100, 100], centers=[[0, 0], [1, 1]], random_state=0)
+    y = hide_labels(y_true, n_labeled=40, random_state=0)
+    model = quick(max_epochs=40, prior=prior, threshold="prior").fit(X, y)
+    among_unlabeled = (prior * 200 - 40) / 160
+    assert model.prior_ == pytest.approx(prior)
+    assert model.predict(X[y == 0]).mean() == pytest.approx(among_unlabeled, abs=1 / 160)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -228,7 +320,7 @@ def test_unfitted_models_say_so():
 
 def test_if_every_member_diverges_the_error_says_what_to_do():
     X, y = make_moons(30, random_state=0)
-    with pytest.raises(ValueError, match="Lower learning_rate"):
+    with pytest.raises(ValueError, match="Lower recipe__learning_rate"):
         quick(learning_rate=1e30, max_restarts=0).fit(X, y)
 
 
@@ -280,10 +372,24 @@ def test_verbose_shows_progress_and_leaves_no_callback(mixed, capfd):
 @pytest.mark.parametrize("name", [*TABLES, *SYNTHETIC, "mnist"])
 def test_the_paper_has_a_configuration_of_every_experiment(name):
     model = LPSClassifier.from_paper(name, random_state=3)
+    recipe = model.recipe
     assert model.random_state == 3
-    assert model.output_dim is None
-    assert model.loss_weights == LossWeights()
-    assert model.log_of == "norm"
+    assert recipe.output_dim is None
+    assert recipe.loss_weights == LossWeights()
+    assert (recipe.log_of, recipe.start, recipe.category_basis) == ("norm", "random", "fourier")
+    assert (model.prior, model.threshold, model.missing) == (None, "balance", "trace")
+    assert (recipe.label_parts, recipe.max_restarts) == (None, 0)
+    if name in TABLES:
+        repeats, spacing, feature_dim, bond_dim, rate, epochs, patience = TABLES[name]
+        assert (model.n_repeats, model.spacing) == (repeats, spacing)
+        assert (model.feature_dim, model.bond_dim) == (feature_dim, bond_dim)
+        assert (recipe.learning_rate, model.max_epochs) == (rate, epochs)
+        assert recipe.decay == ("constant" if patience is None else "plateau")
+
+
+def test_the_paper_configuration_takes_both_kinds_of_overrides():
+    model = LPSClassifier.from_paper("vote", bond_dim=3, learning_rate=0.5)
+    assert (model.bond_dim, model.recipe.learning_rate, model.recipe.log_of) == (3, 0.5, "norm")
 
 
 def test_the_paper_configuration_fits():
@@ -294,12 +400,25 @@ def test_the_paper_configuration_fits():
     assert (model.predict(X[:100]) == 1 - y_true[:100]).mean() > 0.9
 
 
-def test_mini_batches_and_mixed_bases_fit(mixed):
+def test_mini_batches_learn_what_all_rows_at_once_do(mixed):
+    X, y, y_true = mixed
+    models = [quick(n_members=4, max_epochs=120, batch_size=size).fit(X, y) for size in (16, None)]
+    assert not np.array_equal(models[0].positive_cores_[0], models[1].positive_cores_[0])
+    for model in models:
+        assert model.score(X, y_true) > 0.9
+
+
+def test_mixed_bases_are_drawn_site_by_site_and_told(mixed):
     X, y, _ = mixed
-    model = quick(batch_size=16, basis="mixed", n_repeats=3, category_basis="fourier").fit(X, y)
-    assert len(model.positive_cores_) == 9
+    options = {"basis": "mixed", "n_repeats": 3, "category_basis": "fourier"}
+    model = quick(**options).fit(X, y)
+    assert len(model.positive_cores_) == len(model.site_bases_) == 9
     assert set(model.site_bases_) == {"sine", "cosine"}
-    assert np.isfinite(model.decision_function(X)).all()
+    other = quick(random_state=1, **options).fit(X, y)
+    assert (model.site_bases_ != other.site_bases_).any()
+    expected = model.decision_function(X)
+    model.site_bases_ = model.site_bases_[::-1].copy()
+    assert not np.allclose(model.decision_function(X), expected)
 
 
 def test_an_unknown_experiment_is_named():
@@ -310,7 +429,8 @@ def test_an_unknown_experiment_is_named():
 def test_rows_are_scored_the_same_in_chunks_of_any_size(fitted, mixed, monkeypatch):
     X, _, _ = mixed
     whole, density = fitted.decision_function(X), fitted.score_samples(X)
-    monkeypatch.setattr("pulps.estimators.table.CHUNK", 7)
+    monkeypatch.setattr("pulps.estimators.states.CHUNK", 7)
+    monkeypatch.setattr("pulps.estimators.table_readings.CHUNK", 7)
     np.testing.assert_allclose(fitted.decision_function(X), whole, rtol=1e-7)
     np.testing.assert_allclose(fitted.score_samples(X), density, rtol=1e-7)
 

@@ -15,9 +15,10 @@ from pulps import LPSImageClassifier, hide_labels
 from pulps.estimators import image as image_classifier
 from pulps.estimators.first_guess import first_guess, hints_of, spread_labels
 from pulps.images import ImageFolder, ImageSource, patches
+from pulps.images import embedding as image_embedding
 from pulps.images import source as image_source
+from pulps.io.lazy_rows import LazyRows
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.training.batches import LazyRows
 from pulps.training.subsample import thin_out
 
 SMALL = {
@@ -89,9 +90,9 @@ def test_where_the_images_are_makes_no_difference(kind, most, digits, tmp_path, 
     """Bit for bit: with all images learned from, and with a draw of them."""
     monkeypatch.setattr(image_classifier, "MOST_IMAGES", most)
     images, y = digits
-    model = LPSImageClassifier(**SMALL).fit(images, y)
+    model = LPSImageClassifier.from_parameters(**SMALL).fit(images, y)
     elsewhere = kind(images, tmp_path)
-    assert_same(LPSImageClassifier(**SMALL).fit(elsewhere, y), model)
+    assert_same(LPSImageClassifier.from_parameters(**SMALL).fit(elsewhere, y), model)
     for method in ("predict", "predict_proba", "decision_function", "log_ratios"):
         expected = getattr(model, method)(images)
         np.testing.assert_array_equal(getattr(model, method)(elsewhere), expected)
@@ -102,7 +103,7 @@ def test_chains_that_generate_learn_from_a_file_the_same(digits, tmp_path):
     images, y = digits
     density = LikelihoodRecipe(bond_dim=2, n_members=1, max_epochs=3)
     one, other = (
-        LPSImageClassifier(density=density, **SMALL).fit(source, y)
+        LPSImageClassifier.from_parameters(density=density, **SMALL).fit(source, y)
         for source in (images, mapped(images, tmp_path))
     )
     drawn = one.sample(3, random_state=0)
@@ -112,23 +113,30 @@ def test_chains_that_generate_learn_from_a_file_the_same(digits, tmp_path):
 
 def test_images_set_upright_as_they_are_read_are_those_set_upright_at_once(digits, tmp_path):
     images, y = digits
-    model = LPSImageClassifier(deskew=True, **SMALL).fit(images, y)
+    model = LPSImageClassifier.from_parameters(deskew=True, **SMALL).fit(images, y)
     rows = np.random.default_rng(0).integers(len(images), size=77)
-    lazy = model._read(ImageSource(mapped(images, tmp_path)))
-    torch.testing.assert_close(lazy[rows], model._upright(images)[rows], rtol=0, atol=1e-5)
-    assert LPSImageClassifier(deskew=True, **SMALL).fit(lazy.values.images, y).agreement_ > 0.5
+    lazy = model.embedding.reader.read(ImageSource(mapped(images, tmp_path)))
+    torch.testing.assert_close(
+        lazy[rows], model.embedding.reader.upright(images)[rows], rtol=0, atol=1e-5
+    )
+    assert (
+        LPSImageClassifier.from_parameters(deskew=True, **SMALL)
+        .fit(lazy.values.images, y)
+        .agreement_
+        > 0.5
+    )
     np.testing.assert_array_equal(
         model.decision_function(lazy.values.images), model.decision_function(images)
     )
 
 
 def test_never_more_than_a_chunk_is_read(digits, monkeypatch):
-    monkeypatch.setattr(image_classifier, "CHUNK", 128)
+    monkeypatch.setattr(image_embedding, "CHUNK", 128)
     monkeypatch.setattr(image_classifier, "MOST_IMAGES", 200)
     monkeypatch.setattr(image_source, "NUMBERS_AT_ONCE", 64 * 8 * 8)
     images, y = digits
     source = Reader(images)
-    model = LPSImageClassifier(**SMALL).fit(source, y)
+    model = LPSImageClassifier.from_parameters(**SMALL).fit(source, y)
     assert source.most == 64
     model.predict(source)
     assert source.most == 64
@@ -137,11 +145,12 @@ def test_never_more_than_a_chunk_is_read(digits, monkeypatch):
 def test_of_many_images_some_make_the_book(digits, monkeypatch):
     monkeypatch.setattr(image_classifier, "MOST_IMAGES", 100)
     images, y = digits
-    model = LPSImageClassifier(**SMALL).fit(images, y)
+    model = LPSImageClassifier.from_parameters(**SMALL).fit(images, y)
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)
     rows = thin_out(y == 1, 100, torch.Generator().manual_seed(int(seed)))
+    reader = model.embedding.reader
     some, all_of_them = (
-        patches.PatchBook(2, 2, path="snake").fit(model._small(model._upright(part))[:])
+        patches.PatchBook(2, 2, path="snake").fit(reader.small(reader.upright(part))[:])
         for part in (images[rows], images)
     )
     np.testing.assert_array_equal(model.book_.components_, some.components_)
@@ -266,13 +275,16 @@ def test_numbers_of_every_kind_become_the_same(dtype):
 def test_bad_pixels_are_found_in_any_chunk(digits, monkeypatch):
     monkeypatch.setattr(image_source, "NUMBERS_AT_ONCE", 64 * 8 * 8)
     images, y = digits
-    model = LPSImageClassifier(**SMALL).fit(images, y)
+    model = LPSImageClassifier.from_parameters(**SMALL).fit(images, y)
     bad = images.astype(float)
     bad[250, 3, 3] = np.nan
     with pytest.raises(ValueError, match="missing pixels"):
-        LPSImageClassifier(**SMALL).fit(bad, y)
+        LPSImageClassifier.from_parameters(**SMALL).fit(bad, y)
     bad[250, 3, 3] = -np.inf
-    for call in (lambda: LPSImageClassifier(**SMALL).fit(bad, y), lambda: model.predict(bad)):
+    for call in (
+        lambda: LPSImageClassifier.from_parameters(**SMALL).fit(bad, y),
+        lambda: model.predict(bad),
+    ):
         with pytest.raises(ValueError, match="infinite"):
             call()
 
@@ -287,14 +299,15 @@ def test_the_range_of_values_is_that_of_all_chunks(monkeypatch):
 PROGRAM = """
 import resource, sys
 import numpy as np
-from pulps import LPSImageClassifier
+from pulps import ImageRecipe, LPSImageClassifier
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 images = np.lib.format.open_memmap(sys.argv[1], "w+", np.uint8, (100_000, 28, 28))
 images[:500] = np.random.default_rng(0).integers(256, size=(500, 28, 28))
 y = np.arange(len(images)) < 20
-small = dict(size=4, patch_size=2, feature_dim=3, bond_dim=2, n_members=1, n_steps=1,
-    batch_size=2000, augmentation=None, max_restarts=0, random_state=0)
+small = dict(recipe=ImageRecipe(max_restarts=0), size=4, patch_size=2, feature_dim=3, bond_dim=2,
+n_members=1, n_steps=1,
+    batch_size=2000, augmentation=None, random_state=0)
 LPSImageClassifier(**small).fit(np.array(images[:500]), y[:500])
 del images
 images = np.load(sys.argv[1], mmap_mode="r")

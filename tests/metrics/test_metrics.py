@@ -272,7 +272,9 @@ def test_a_scorer_warns_of_a_constant_predictor():
 
 def test_our_classifier_is_scored_in_a_cross_validation():
     X, y, _ = points(90)
-    model = LPSClassifier(n_members=2, max_epochs=15, label_parts=None, random_state=0)
+    model = LPSClassifier.from_parameters(
+        n_members=2, max_epochs=15, label_parts=None, random_state=0
+    )
     scores = cross_val_score(
         model, X, y, scoring=make_pu_scorer("aul"), cv=PUStratifiedKFold(2, random_state=0)
     )

@@ -53,7 +53,7 @@ def make_table(n_rows=160):
 @pytest.fixture(scope="module")
 def fitted():
     table, truth, y = make_table()
-    return LPSClassifier(**QUICK).fit(table, y), table, y, truth
+    return LPSClassifier.from_parameters(**QUICK).fit(table, y), table, y, truth
 
 
 @pytest.fixture(scope="module")
@@ -228,7 +228,7 @@ def test_too_few_labels_and_unused_columns_are_told(fitted):
     _, table, _, truth = fitted
     y = truth.copy()
     y[np.flatnonzero(truth)[4:]] = False
-    found = topics(LPSClassifier(**QUICK).fit(table, y), table, y)
+    found = topics(LPSClassifier.from_parameters(**QUICK).fit(table, y), table, y)
     assert "too few labels" in found
     assert "same" in found["unused"]
 
@@ -274,10 +274,10 @@ def test_values_the_model_never_saw_are_told(fitted):
 def test_polars_and_arrays_are_reported_alike(fitted):
     model, table, y, _ = fitted
     frame = pl.from_pandas(table)
-    same = LPSClassifier(**QUICK).fit(frame, y).report(frame, y, n_rows=30)
+    same = LPSClassifier.from_parameters(**QUICK).fit(frame, y).report(frame, y, n_rows=30)
     assert same.data["candidates"] == model.report(table, y, n_rows=30).data["candidates"]
     numbers = table[["noise"]].assign(size=table["size"].fillna(0)).to_numpy()
-    page = LPSClassifier(**QUICK).fit(numbers, y).report(numbers, n_rows=3)
+    page = LPSClassifier.from_parameters(**QUICK).fit(numbers, y).report(numbers, n_rows=3)
     assert page.data["candidates"]["columns"] == ["x0", "x1"]
     assert page.data["learned"]["n_labeled"] == 0
     assert "<!doctype html>" in page.html()

@@ -89,7 +89,9 @@ def test_a_model_answers_the_same_whatever_the_order_of_the_columns():
     y = half_of_the_large(table)
 
     def fit(columns):
-        model = LPSClassifier(n_members=2, max_epochs=5, label_parts=None, random_state=0)
+        model = LPSClassifier.from_parameters(
+            n_members=2, max_epochs=5, label_parts=None, random_state=0
+        )
         model.fit(table[columns], y)
         names = [columns[i] for i in model.site_order_]
         return names, model.decision_function(table[columns])
@@ -102,7 +104,7 @@ def test_a_model_answers_the_same_whatever_the_order_of_the_columns():
 
 def test_the_order_of_the_table_can_be_kept():
     table = shuffled_walk()
-    model = LPSClassifier(
+    model = LPSClassifier.from_parameters(
         site_order="table", n_members=2, max_epochs=5, label_parts=None, random_state=0
     )
     assert model.fit(table, half_of_the_large(table)).site_order_.tolist() == [0, 1, 2, 3, 4]

@@ -9,29 +9,31 @@ import pytest
 import torch
 from small_chains import BASES, SHAPE, rows, run, start
 
+from pulps.network import engine
 from pulps.network.basis import embed
-from pulps.training.batches import SwapNoise
+from pulps.network.stack import Stack
 from pulps.training.ensemble import train_members
-from pulps.training.loop import Loop, Recipe, _clip, log_norms_of_both, train
+from pulps.training.loop import Loop, LoopSettings
+from pulps.training.missing_cells import DrawnCells
 
 
 def only(cores, member, n_members):
     return [core[[member, member + n_members]].clone() for core in cores]
 
 
-RECIPES = [
-    Recipe(max_epochs=6),
-    Recipe(max_epochs=6, decay="plateau", patience=1, clip=10.0),
-    Recipe(max_epochs=12, decay="constant", stop_after=2, learning_rate=0.5),
+SETTINGS = [
+    LoopSettings(max_epochs=6),
+    LoopSettings(max_epochs=6, decay="plateau", patience=1, clip=10.0),
+    LoopSettings(max_epochs=12, decay="constant", stop_after=2, learning_rate=0.5),
 ]
 
 
-@pytest.mark.parametrize("recipe", RECIPES)
-def test_a_stacked_member_equals_the_same_member_alone(recipe):
+@pytest.mark.parametrize("settings", SETTINGS)
+def test_a_stacked_member_equals_the_same_member_alone(settings):
     stacked = start(3)
     alone = only(stacked, 1, 3)
-    run(stacked, rows(3), recipe)
-    run(alone, rows(1), recipe)
+    run(stacked, rows(3), settings)
+    run(alone, rows(1), settings)
     for core, single in zip(stacked, alone, strict=True):
         torch.testing.assert_close(core[[1, 4]], single, rtol=1e-7, atol=1e-9)
 
@@ -40,8 +42,8 @@ def test_a_member_that_diverges_does_not_poison_the_others():
     healthy = start(2)
     poisoned = [core.clone() for core in healthy]
     poisoned[0][0] = math.nan
-    run(healthy, rows(2), Recipe(max_epochs=4))
-    records = run(poisoned, rows(2), Recipe(max_epochs=4))
+    run(healthy, rows(2), LoopSettings(max_epochs=4))
+    records = run(poisoned, rows(2), LoopSettings(max_epochs=4))
     assert records[-1].sound.tolist()[0] is False
     for core, reference in zip(poisoned, healthy, strict=True):
         torch.testing.assert_close(core[[1, 3]], reference[[1, 3]])
@@ -57,7 +59,7 @@ def test_a_diverged_member_is_restarted_and_reported():
         draws.append(n_members)
         return cores
 
-    trained = train_members(poisoned_once, rows(2), Recipe(max_epochs=3), max_restarts=2)
+    trained = train_members(poisoned_once, rows(2), LoopSettings(max_epochs=3), max_restarts=2)
     assert draws[:2] == [2, 1]
     assert "member 0 diverged; started again (1 of 2)" in trained.restarts
     assert all(core.isfinite().all() for core in trained.cores)
@@ -69,7 +71,7 @@ def test_a_member_that_always_fails_is_given_up_after_the_limit():
         cores[0][0] = math.nan
         return cores
 
-    trained = train_members(always_poisoned, rows(1), Recipe(max_epochs=2), max_restarts=2)
+    trained = train_members(always_poisoned, rows(1), LoopSettings(max_epochs=2), max_restarts=2)
     assert trained.sound.tolist() == [False]
     assert len(trained.restarts) == 3
     assert trained.restarts[-1] == "member 0 given up"
@@ -81,8 +83,8 @@ def test_a_collapsed_member_is_restarted():
         cores[0][n_members:] *= 1e-30  # every row is positive, and stays so at this rate
         return cores
 
-    recipe = Recipe(max_epochs=1, learning_rate=1e-12)
-    trained = train_members(one_sided, rows(1), recipe, max_restarts=1)
+    settings = LoopSettings(max_epochs=1, learning_rate=1e-12)
+    trained = train_members(one_sided, rows(1), settings, max_restarts=1)
     assert trained.restarts == [
         "member 0 collapsed to one class; started again (1 of 1)",
         "member 0 given up",
@@ -111,28 +113,31 @@ class FirstGuess:
 
     value = 0.5
 
-    def __call__(self, done, cores):
-        if done == 0 and len(cores[0]) == 8:
+    def update(self, n_done, cores):
+        assert len(cores[0]) == 8, "some of the members alone tell nothing"
+        if n_done == 0:
             self.value = 0.9
-        return self.value
 
 
-@pytest.mark.parametrize("average_last", [0.0, 2 / 3])
 @pytest.mark.parametrize("n_epochs", [1, 3, 4, 5])
-def test_members_that_started_again_go_on_to_the_same_bits(n_epochs, average_last):
-    """Three epochs an attempt, so the state is that of the first, second or third one."""
+@pytest.mark.parametrize("holes", [False, True])
+def test_members_that_started_again_go_on_to_the_same_bits(n_epochs, holes):
+    """Three epochs per attempt, so the state is that of the first, second or third one."""
 
     def members(keeper=None):
-        batches = rows(4, batch_size=10, augment=SwapNoise(0.2, 4) if average_last else None)
-        generator = batches.generator.manual_seed(2)
+        batches = rows(4, batch_size=10, augment=DrawnCells(4) if holes else None)
+        if holes:
+            batches.values[::3, 1] = math.nan
+        generator = batches.generator.manual_seed(0 if holes else 2)
 
         def sometimes_poisoned(n_members):
             cores = SHAPE.random_cores(2 * n_members, 1.0, generator)
-            cores[0][:n_members][torch.rand(n_members, generator=generator) < 0.7] = math.nan
+            poisoned = torch.rand(n_members, generator=generator) < 0.7
+            cores[0][:n_members][poisoned] = math.nan
             return [core.double() for core in cores]
 
-        recipe = Recipe(max_epochs=3, prior=FirstGuess(), average_last=average_last)
-        return train_members(sometimes_poisoned, batches, recipe, keeper=keeper)
+        settings = LoopSettings(max_epochs=3, prior=FirstGuess())
+        return train_members(sometimes_poisoned, batches, settings, keeper=keeper)
 
     whole, memory = members(), Memory(n_epochs)
     assert len(whole.restarts) > 2
@@ -152,38 +157,41 @@ def test_held_out_rows_do_not_matter():
     batches = rows(1)
     unlabeled = batches.unlabeled.clone()
     unlabeled[:, -5:] = 0
-    run(free, replace(batches, unlabeled=unlabeled), Recipe(max_epochs=3))
+    run(free, replace(batches, unlabeled=unlabeled), LoopSettings(max_epochs=3))
     shifted = batches.values.clone()
     shifted[-5:] = 0.5
-    run(bound, replace(batches, values=shifted, unlabeled=unlabeled), Recipe(max_epochs=3))
+    run(bound, replace(batches, values=shifted, unlabeled=unlabeled), LoopSettings(max_epochs=3))
     for a, b in zip(free, bound, strict=True):
         torch.testing.assert_close(a, b)
 
 
-@pytest.mark.parametrize(("share", "n_averaged"), [(0.0, 1), (0.25, 2), (0.5, 4), (1.0, 8)])
-def test_cores_are_averaged_over_the_last_epochs(share, n_averaged):
-    plain, averaged, recipe = start(2), start(2), Recipe(max_epochs=8, learning_rate=0.1)
-    seen = [[core.clone() for core in plain] for _ in train(plain, rows(2), recipe)]
-    run(averaged, rows(2), replace(recipe, average_last=share))
-    for core, *epochs in zip(averaged, *seen, strict=True):
-        torch.testing.assert_close(core, torch.stack(epochs[-n_averaged:]).mean(dim=0))
+def test_cores_may_be_changed_after_every_epoch_but_not_the_way_of_training():
+    settings = LoopSettings(max_epochs=4)
+    seen = []
 
+    def clear(loop):
+        seen.append(loop.n_epochs)
+        for core in loop.cores:
+            core.zero_()
 
-def test_averaging_does_not_change_the_way_of_training():
-    recipe = Recipe(max_epochs=6)
-    plain = run(start(2), rows(2), recipe)
-    averaged = run(start(2), rows(2), replace(recipe, average_last=0.5))
-    for one, other in zip(plain, averaged, strict=True):
+    cores = start(2)
+    plain, changed = (
+        run(start(2), rows(2), settings),
+        run(cores, rows(2), replace(settings, after_epoch=clear)),
+    )
+    assert seen == [0, 1, 2, 3]
+    assert not any(core.any() for core in cores)
+    for one, other in zip(plain, changed, strict=True):
         assert torch.equal(one.stacked(), other.stacked())
 
 
 def test_the_loss_falls():
-    records = run(start(2), rows(2), Recipe(max_epochs=100, learning_rate=0.05))
+    records = run(start(2), rows(2), LoopSettings(max_epochs=100, learning_rate=0.05))
     assert (records[-1].terms.total < 0.5 * records[0].terms.total).all()
 
 
 def test_every_epoch_records_all_terms_per_member():
-    for record in run(start(2), rows(2), Recipe(max_epochs=2)):
+    for record in run(start(2), rows(2), LoopSettings(max_epochs=2)):
         assert all(term.shape == (2,) for term in record.terms)
         assert record.norm_weight.shape == record.labeled_recall.shape == (2,)
         assert ((record.positive_share >= 0) & (record.positive_share <= 1)).all()
@@ -191,7 +199,7 @@ def test_every_epoch_records_all_terms_per_member():
 
 def test_epochs_leave_no_tensors_behind():
     """Small tensors between large ones would keep memory from being used again."""
-    loop, batches = Loop(start(2), Recipe(max_epochs=9)), rows(2)
+    loop, batches = Loop(start(2), LoopSettings(max_epochs=9)), rows(2)
     counts = []
     while loop.goes_on:
         loop.run_epoch(batches)
@@ -200,10 +208,10 @@ def test_epochs_leave_no_tensors_behind():
 
 
 def test_cosine_decay_ends_near_zero_and_plateau_halves():
-    cosine = run(start(1), rows(1), Recipe(max_epochs=10, learning_rate=0.1))
+    cosine = run(start(1), rows(1), LoopSettings(max_epochs=10, learning_rate=0.1))
     assert cosine[0].learning_rate.item() == pytest.approx(0.1)
     assert cosine[-1].learning_rate.item() < 0.005
-    plateau = Recipe(max_epochs=8, decay="plateau", patience=1, learning_rate=1e-9)
+    plateau = LoopSettings(max_epochs=8, decay="plateau", patience=1, learning_rate=1e-9)
     poor = run(start(1), rows(1), replace(plateau, learning_rate=5.0))
     rates = torch.stack([record.learning_rate for record in poor])[:, 0]
     assert set((rates[1:] / rates[:-1]).tolist()) <= {1.0, 0.5}
@@ -211,15 +219,15 @@ def test_cosine_decay_ends_near_zero_and_plateau_halves():
 
 
 def test_early_stop_ends_training_when_no_member_improves():
-    recipe = Recipe(max_epochs=500, decay="constant", learning_rate=3.0, stop_after=3)
-    assert len(run(start(2), rows(2), recipe)) < 500
+    settings = LoopSettings(max_epochs=500, decay="constant", learning_rate=3.0, stop_after=3)
+    assert len(run(start(2), rows(2), settings)) < 500
 
 
 def test_clipping_limits_the_gradient_of_each_member_by_itself():
-    moved = torch.ones(4, 1, requires_grad=True)
-    moved.grad = torch.tensor([[3.0], [0.1], [4.0], [0.1]])
-    _clip(moved, 1.0)
-    torch.testing.assert_close(moved.grad[:, 0], torch.tensor([0.6, 0.1, 0.8, 0.1]))
+    loop = Loop([torch.ones(4, 1, 1, 1, 1)], LoopSettings(max_epochs=1))
+    loop.moved.grad = torch.tensor([[3.0], [0.1], [4.0], [0.1]])
+    loop._clip(1.0)
+    torch.testing.assert_close(loop.moved.grad[:, 0], torch.tensor([0.6, 0.1, 0.8, 0.1]))
 
 
 def test_where_labels_are_rare_mini_batches_add_as_many_labeled_rows():
@@ -244,9 +252,9 @@ def test_hints_decide_where_labels_do_not(side):
     hints = side * torch.where(torch.arange(24) < 12, 1.0, -1.0).double()
     batches = rows(1, hints=hints[None], n_labeled=0)
     cores = start(1)
-    run(cores, batches, Recipe(max_epochs=60, learning_rate=0.05, hint_size=1000.0))
+    run(cores, batches, LoopSettings(max_epochs=60, learning_rate=0.05, hint_size=1000.0))
     (batch,) = batches
-    log_p, log_n = log_norms_of_both(cores, batch)
+    log_p, log_n = Stack.of(cores, 2).split(engine.log_norms(cores, batch.rows))
     assert (((log_p > log_n) == (hints > 0)).double().mean()) > 0.9
 
 

@@ -79,7 +79,7 @@ def test_the_pair_that_agrees_most_is_scored_on_the_held_out_rows():
 
 
 def test_members_of_our_own_are_stacked_in_one_fit():
-    small = LPSClassifier(n_members=3, max_epochs=5, bond_dim=2, label_parts=None)
+    small = LPSClassifier.from_parameters(n_members=3, max_epochs=5, bond_dim=2, label_parts=None)
     result = judge(small, {"bond_dim": 3}, seed=4)
     X, y = points(160)
     model = small.set_params(bond_dim=3)
@@ -124,7 +124,7 @@ def test_the_papers_space():
         assert drawn["patience"] == tied or tied is None
     for space in (paper_space, default_space):
         drawn = space(optuna.create_study().ask())
-        LPSClassifier(**drawn)._validate_params()
+        LPSClassifier.from_parameters(**drawn)._validate_params()
 
 
 def test_a_space_of_distributions():
@@ -279,7 +279,7 @@ def test_pictures_of_a_search():
 
 
 def test_tuning_from_the_command_line(tmp_path, monkeypatch, capsys):
-    small = partial(LPSClassifier, n_members=2, label_parts=None)
+    small = partial(LPSClassifier.from_parameters, n_members=2, label_parts=None)
     monkeypatch.setattr("pulps.tuning.search.LPSClassifier", small)
     X, y = points(80)
     frame = pd.DataFrame(X, columns=list("abc")).assign(bought=y)

@@ -100,7 +100,7 @@ def _make(parameters: Mapping[str, Any], task: Task) -> Any:
     others = {name: value for name, value in parameters.items() if name not in _LOSS}
     if weights:
         others["loss_weights"] = LossWeights(**weights)
-    return LPSClassifier(random_state=task.model_seed, **others)
+    return LPSClassifier.from_parameters(random_state=task.model_seed, **others)
 
 
 def _make_class(name: str, task: Task) -> Any:

@@ -67,16 +67,21 @@ def read_config(path: Path) -> dict[str, Any]:
 
 def make_model(settings: dict[str, Any], *, generative: bool = False):
     """Build an unfitted classifier from settings, with clear words for a wrong name."""
+    from pulps.estimators.recipe import Recipe
     from pulps.estimators.table import LPSClassifier
     from pulps.network.likelihood import LikelihoodRecipe
     from pulps.training.loss import LossWeights
 
-    known = LPSClassifier().get_params()
+    fields = Recipe().get_params()
+    known = LPSClassifier().get_params() | fields
     for key in settings:
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise ValueError(f"A model has no parameter {key!r}.{hint} Known: {', '.join(known)}.")
+            raise ValueError(
+                f"A model has no parameter {key!r}.{hint} Known: "
+                f" {', '.join(sorted({*LPSClassifier().get_params(deep=False), *fields}))}."
+            )
     settings = dict(settings)
     for key, kind in (("loss_weights", LossWeights), ("density", LikelihoodRecipe)):
         value = settings.get(key)
@@ -86,7 +91,7 @@ def make_model(settings: dict[str, Any], *, generative: bool = False):
             settings[key] = kind()
     if generative:
         return LPSClassifier.generative(**settings)
-    return LPSClassifier(**settings)
+    return LPSClassifier.from_parameters(**settings)
 
 
 def _record(key: str, kind: type, given: dict):

@@ -14,20 +14,20 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from pulps.decision.held_out import Evidence
+from pulps.decision.held_out import HeldOut, weighted_mean
 
 STEEPEST = np.log(1e3)
 N_SCORES = 50_000  # enough unlabeled scores to find one number
 
 
 def fit_slope(
-    evidence: Evidence, threshold: float, prior: float, *, single_training_set: bool = True
+    held_out: HeldOut, threshold: float, prior: float, *, single_training_set: bool = True
 ) -> float:
     """Find the slope of the logistic function.
 
     Parameters
     ----------
-    evidence
+    held_out
         Honest scores.
     threshold
         Where the probability is one half.
@@ -42,14 +42,20 @@ def fit_slope(
     >>> score = rng.normal(0, 1, 40_000)
     >>> positive = rng.uniform(size=40_000) < expit(3 * score)
     >>> shown = positive & (rng.uniform(size=40_000) < 0.3)
-    >>> evidence = Evidence(score[None, shown], score[None, ~shown])
-    >>> abs(fit_slope(evidence, 0.0, positive[~shown].mean()) - 3) < 0.2
+    >>> held_out = HeldOut(score[None, shown], score[None, ~shown])
+    >>> abs(fit_slope(held_out, 0.0, positive[~shown].mean()) - 3) < 0.2
     True
     """
-    labeled = evidence.labeled[~np.isnan(evidence.labeled)] - threshold
-    unlabeled = evidence.unlabeled.ravel()
-    unlabeled = unlabeled[:: 1 + len(unlabeled) // N_SCORES] - threshold
-    n_labeled, n_unlabeled = evidence.n_labeled, evidence.n_unlabeled
+    honest = ~np.isnan(held_out.labeled)
+    labeled = held_out.labeled[honest] - threshold
+    unlabeled = held_out.unlabeled.ravel()
+    some = slice(None, None, 1 + len(unlabeled) // N_SCORES)
+    unlabeled = unlabeled[some] - threshold
+    of_labeled = of_unlabeled = None
+    if held_out.hidden is not None and held_out.unlabeled_weights is not None:
+        of_labeled = held_out.hidden[honest]
+        of_unlabeled = np.tile(held_out.unlabeled_weights, len(honest))[some]
+    n_labeled, n_unlabeled = held_out.n_labeled, held_out.n_unlabeled
     hidden_positives, tiny = n_unlabeled * prior, np.finfo(float).tiny
 
     def surprise(log_slope: float) -> float:
@@ -63,8 +69,8 @@ def fit_slope(
                 for p in (expit(slope * s) for s in (labeled, unlabeled))
             )
         return -(
-            n_labeled * np.log(np.maximum(shown, tiny)).mean()
-            + n_unlabeled * np.log(np.maximum(1 - hidden, tiny)).mean()
+            n_labeled * weighted_mean(np.log(np.maximum(shown, tiny)), of_labeled, 0)
+            + n_unlabeled * weighted_mean(np.log(np.maximum(1 - hidden, tiny)), of_unlabeled, 0)
         )
 
     found = minimize_scalar(surprise, bounds=(-STEEPEST, STEEPEST), method="bounded")

@@ -1,15 +1,15 @@
 r"""Honest scores: what members say of labeled rows whose label they were not shown.
 
 Each member of an ensemble takes a part of the labeled rows for unlabeled ones. Such rows
-(spies) are exactly what the positives hidden among the unlabeled rows are, so their scores
-show how hidden positives are scored: the share of spies above a cut is the recall there.
+(*hidden* ones) are exactly what the positives hidden among the unlabeled rows are, so their scores
+show how hidden positives are scored: the share of hidden rows above a cut is the recall there.
 The parts are disjoint and the members train at once, so this costs nothing but a little of
 each member's labels.
 
 The class prior of the unlabeled rows follows by best bin estimation (Garg et al. 2021): of
 the unlabeled rows above a cut, at least the hidden positives above it are there, so
 :math:`\pi_U \le u(t) / r(t)` for every cut *t*, with *u* the share of unlabeled rows and
-*r* the share of spies above it; the cut with the best confidence bound tells. Where the
+*r* the share of hidden rows above it; the cut with the best confidence bound tells. Where the
 ratio is uncertain it is drawn towards one half, the share the balance term of the loss
 assumes, as the mean of a normal posterior would be: three standard errors of the ratio
 count as its error, because the best of many cuts was taken, and ``SPREAD`` is how far from
@@ -20,9 +20,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
+
+from pulps.tables.ordering import quantiles
 
 SPREAD = 0.2
 N_RESAMPLES = 200
@@ -31,12 +34,16 @@ LEVELS = np.unique(np.concatenate([np.linspace(0.02, 0.98, 97), expit(np.linspac
 
 
 def hide_parts(
-    labeled: np.ndarray, n_members: int, n_parts: int, rng: np.random.RandomState
+    labeled: np.ndarray,
+    n_members: int,
+    n_parts: int,
+    rng: np.random.RandomState,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Choose the labeled rows that each member takes for unlabeled.
 
     Member *m* is not shown part *m* mod ``n_parts``; after ``n_parts`` members the rows
-    are dealt into parts anew.
+    are dealt into parts anew. A row that weighs three is dealt as three rows.
 
     Parameters
     ----------
@@ -46,28 +53,36 @@ def hide_parts(
         Number of members and of parts.
     rng
         Source of the deals.
+    weights
+        Weight of each row; None weighs all alike.
 
     Returns
     -------
-    array of bool, shape (members, rows)
+    array of shape (members, rows)
+        Boolean without weights; with them, the weight of each row that is hidden.
 
     Examples
     --------
-    >>> spies = hide_parts(np.array([True] * 6 + [False]), 3, 3, np.random.RandomState(0))
-    >>> spies.sum(axis=0), spies.sum(axis=1)
+    >>> hidden = hide_parts(np.array([True] * 6 + [False]), 3, 3, np.random.RandomState(0))
+    >>> hidden.sum(axis=0), hidden.sum(axis=1)
     (array([1, 1, 1, 1, 1, 1, 0]), array([2, 2, 2]))
     """
     rows = np.flatnonzero(labeled)
-    spies = np.zeros((n_members, len(labeled)), dtype=bool)
+    n_copies = np.ones(len(labeled), dtype=int)
+    if weights is not None:
+        n_copies = np.ceil(weights).astype(int)
+    copies = np.repeat(rows, n_copies[rows])
+    hidden = np.zeros((n_members, len(labeled)), dtype=int)
     for first in range(0, n_members, n_parts):
-        deal = rng.permutation(rows)
+        deal = rng.permutation(copies)
         for member in range(first, min(first + n_parts, n_members)):
-            spies[member, deal[member - first :: n_parts]] = True
-    return spies
+            part = deal[member - first :: n_parts]
+            hidden[member] = np.bincount(part, minlength=len(labeled))
+    return hidden > 0 if weights is None else hidden * (weights / n_copies)
 
 
 @dataclass(frozen=True)
-class Evidence:
+class HeldOut:
     """Scores of labeled and unlabeled rows, and the curves that follow from them.
 
     Parameters
@@ -76,40 +91,74 @@ class Evidence:
         Shape (members, labeled rows), NaN where the member was shown the label.
     unlabeled
         Shape (members, unlabeled rows).
+    hidden
+        With which weight each score of a labeled row counts, of the shape of ``labeled``: as
+        much of the row as that member was not shown. None if all count alike.
+    labeled_weights, unlabeled_weights
+        Weight of each row: a row that weighs two counts as two rows. None weighs all alike.
     """
 
     labeled: np.ndarray
     unlabeled: np.ndarray
+    hidden: np.ndarray | None = None
+    labeled_weights: np.ndarray | None = None
+    unlabeled_weights: np.ndarray | None = None
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        """Which labeled rows have an honest score."""
+        return (~np.isnan(self.labeled)).any(axis=0)
 
     @property
-    def n_labeled(self) -> int:
+    def n_labeled(self) -> float:
         """Labeled rows with an honest score."""
-        return int((~np.isnan(self.labeled)).any(axis=0).sum())
+        if self.labeled_weights is None:
+            return int(self.seen.sum())
+        return float(self.labeled_weights[self.seen].sum())
 
     @property
-    def n_unlabeled(self) -> int:
+    def n_unlabeled(self) -> float:
         """Unlabeled rows."""
-        return self.unlabeled.shape[1]
+        if self.unlabeled_weights is None:
+            return self.unlabeled.shape[1]
+        return float(self.unlabeled_weights.sum())
+
+    def quantiles(self, levels) -> np.ndarray:
+        """Quantiles of the mean score of unlabeled rows."""
+        scores = self.unlabeled.mean(axis=0)
+        if self.unlabeled_weights is None:
+            return np.quantile(scores, levels)
+        return quantiles(scores, np.asarray(levels), self.unlabeled_weights)
 
     def cuts(self) -> np.ndarray:
         """Places to cut: zero, and quantiles of the mean score of unlabeled rows."""
-        return np.unique(np.append(np.quantile(self.unlabeled.mean(axis=0), LEVELS), 0.0))
+        return np.unique(np.append(self.quantiles(LEVELS), 0.0))
 
     def share(self, cuts: np.ndarray) -> np.ndarray:
         """Share of unlabeled rows above each cut, averaged over members."""
-        scores = np.sort(self.unlabeled, axis=None)
-        return 1 - np.searchsorted(scores, cuts, side="right") / len(scores)
+        if self.unlabeled_weights is None:
+            scores = np.sort(self.unlabeled, axis=None)
+            return 1 - np.searchsorted(scores, cuts, side="right") / len(scores)
+        order = np.argsort(self.unlabeled, axis=None, kind="stable")
+        scores = self.unlabeled.ravel()[order]
+        mass = np.cumsum(np.tile(self.unlabeled_weights, len(self.unlabeled))[order])
+        below = np.append(0.0, mass)[np.searchsorted(scores, cuts, side="right")]
+        return 1 - below / mass[-1]
 
     def found(self, cuts: np.ndarray) -> np.ndarray:
         """For each labeled row and cut, the share of its honest scores above the cut."""
-        honest = ~np.isnan(self.labeled)
-        seen = honest.any(axis=0)
-        above = sum((scores[:, None] > cuts).astype(float) for scores in self.labeled[:, seen])
-        return above / honest[:, seen].sum(axis=0)[:, None]
+        honest = (~np.isnan(self.labeled))[:, self.seen]
+        counts = honest if self.hidden is None else honest * self.hidden[:, self.seen]
+        above = sum(
+            count[:, None] * (scores[:, None] > cuts)
+            for count, scores in zip(counts.astype(float), self.labeled[:, self.seen], strict=True)
+        )
+        return above / counts.sum(axis=0)[:, None]
 
     def recall(self, cuts: np.ndarray) -> np.ndarray:
         """Share of labeled rows above each cut."""
-        return self.found(cuts).mean(axis=0)
+        weights = None if self.labeled_weights is None else self.labeled_weights[self.seen]
+        return weighted_mean(self.found(cuts), weights, axis=0)
 
     def resampled_recall(self, cuts: np.ndarray) -> np.ndarray:
         """Recall curves if other rows had been labeled (Bayesian bootstrap).
@@ -119,7 +168,10 @@ class Evidence:
         always the same draws, so results do not depend on chance.
         """
         rows = np.vstack([self.found(cuts), self.share(cuts)])
-        return np.random.RandomState(0).dirichlet(np.ones(len(rows)), N_RESAMPLES) @ rows
+        mass = np.ones(len(rows))
+        if self.labeled_weights is not None:
+            mass[:-1] = self.labeled_weights[self.seen]
+        return np.random.RandomState(0).dirichlet(mass, N_RESAMPLES) @ rows
 
     def prior(self) -> tuple[float, tuple[float, float]]:
         """Share of positives among the unlabeled rows, and where nine in ten resamples fall."""
@@ -133,8 +185,19 @@ class Evidence:
         return float(drawn[0]), (float(low), float(high))
 
 
+def weighted_mean(values: np.ndarray, weights: np.ndarray | None, axis: int) -> np.ndarray:
+    """Mean in which a row that weighs two counts as two rows.
+
+    >>> weighted_mean(np.array([1.0, 4.0]), np.array([2.0, 1.0]), axis=0)
+    2.0
+    """
+    if weights is None:
+        return values.mean(axis=axis)
+    return np.average(values, axis=axis, weights=weights)
+
+
 def best_bin(
-    recall: np.ndarray, share: np.ndarray, n_labeled: int, n_unlabeled: int
+    recall: np.ndarray, share: np.ndarray, n_labeled: float, n_unlabeled: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Best bin estimates of the prior of unlabeled rows, and their standard errors.
 

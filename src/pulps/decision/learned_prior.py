@@ -10,12 +10,14 @@ is worth its noise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
+import torch
 from torch import Tensor
 
-from pulps.decision.held_out import SPREAD, Evidence
+from pulps.decision.held_out import SPREAD, HeldOut
+from pulps.network import engine
+from pulps.network.stack import Stack
+from pulps.training.loss import N_STATES
 
 ENOUGH_ROWS = 4096
 MOMENTS = (0.25, 0.5, 0.75)  # of all epochs
@@ -49,9 +51,33 @@ def common_scale(
     return log_ratios / sizes[:, None], sizes
 
 
-def honest_evidence(scores: np.ndarray, labeled: np.ndarray, spies: np.ndarray) -> Evidence:
-    """Collect scores of labeled rows from members that were not shown their label."""
-    return Evidence(np.where(spies, scores, np.nan)[:, labeled], scores[:, ~labeled])
+def held_out_scores(
+    scores: np.ndarray,
+    labeled: np.ndarray,
+    hidden: np.ndarray,
+    weights: np.ndarray | None = None,
+) -> HeldOut:
+    """Collect scores of labeled rows from members that were not shown their label.
+
+    Parameters
+    ----------
+    scores
+        Shape (members, rows).
+    labeled
+        Which rows are labeled.
+    hidden
+        Which labeled rows each member took for unlabeled ones, or how much of them, shape
+        (members, rows).
+    weights
+        Weight of each row; None weighs all alike.
+    """
+    return HeldOut(
+        np.where(hidden > 0, scores, np.nan)[:, labeled],
+        scores[:, ~labeled],
+        None if weights is None else hidden[:, labeled],
+        None if weights is None else weights[labeled],
+        None if weights is None else weights[~labeled],
+    )
 
 
 def every_kind_of_row(labeled: np.ndarray) -> np.ndarray:
@@ -65,40 +91,51 @@ def every_kind_of_row(labeled: np.ndarray) -> np.ndarray:
 
 
 class LearnedPrior:
-    """Share of positives among the unlabeled rows, as a function of the epochs done.
+    """Share of positives among the unlabeled rows, learned again at a few moments of training.
+
+    It is a :class:`pulps.training.loop.MovingPrior`.
 
     Parameters
     ----------
-    log_ratios
-        From cores to the log-ratios of some rows, shape (members, rows).
+    rows
+        Rows that were made ready for the sweep.
     labeled
         Which of these rows are labeled.
-    spies
+    hidden
         Which of them each member takes for unlabeled, shape (members, rows).
     n_epochs
         Epochs of the whole training.
+    weights
+        Weight of each row; None weighs all alike.
     """
 
     def __init__(
         self,
-        log_ratios: Callable[[list[Tensor]], np.ndarray],
+        rows: engine.Batch,
         labeled: np.ndarray,
-        spies: np.ndarray,
+        hidden: np.ndarray,
         n_epochs: int,
+        weights: np.ndarray | None = None,
     ):
-        self.log_ratios, self.labeled, self.spies = log_ratios, labeled, spies
+        self.rows, self.labeled, self.hidden, self.weights = rows, labeled, hidden, weights
         self.due = {round(moment * n_epochs) for moment in MOMENTS}
         self.value = 0.5
 
-    def __call__(self, done: int, cores: list[Tensor]) -> float:
-        """Return the prior to use now; members that train again alone use the last one."""
-        if done in self.due and len(cores[0]) == 2 * len(self.spies):
-            ratios = self.log_ratios(cores)
-            sound = np.isfinite(ratios).all(axis=1)
-            if sound.any():
-                scores, _ = common_scale(ratios[sound], self.labeled)
-                evidence = honest_evidence(scores, self.labeled, self.spies[sound])
-                if evidence.n_labeled:
-                    prior, (low, _) = evidence.prior()
-                    self.value = prior if prior > 0.5 + SPREAD else min(low, 0.5)
-        return self.value
+    def update(self, n_done: int, cores: list[Tensor]) -> None:
+        """Learn anew if it is time to."""
+        if n_done in self.due:
+            with torch.no_grad():
+                norms = engine.log_norms(cores, self.rows)
+            log_p, log_n = Stack(N_STATES, len(self.hidden)).split(norms)
+            self.learn((log_p - log_n).double().cpu().numpy())
+
+    def learn(self, log_ratios: np.ndarray) -> None:
+        """Set ``value`` by the log-ratios of all members, shape (members, rows)."""
+        finite = np.isfinite(log_ratios).all(axis=1)
+        if not finite.any():
+            return
+        scores, _ = common_scale(log_ratios[finite], self.labeled, self.weights)
+        held_out = held_out_scores(scores, self.labeled, self.hidden[finite], self.weights)
+        if held_out.n_labeled:
+            prior, (low, _) = held_out.prior()
+            self.value = prior if prior > 0.5 + SPREAD else min(low, 0.5)

@@ -16,23 +16,40 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from pulps.decision.held_out import weighted_mean
+
 ENOUGH_LABELS = 20
 HIGH_AGREEMENT, LOW_KAPPA, LARGE_GAP = 0.9, 0.2, 0.2
 
 
-def agreement_matrix(predictions) -> np.ndarray:
+def agreement_matrix(predictions, weights: np.ndarray | None = None) -> np.ndarray:
     """Fraction of rows on which each pair of models predicts the same class.
 
+    Parameters
+    ----------
+    predictions
+        Votes, shape (members, rows).
+    weights
+        Weight of each row: one that weighs two counts as two rows. None weighs all alike.
+
+    Returns
+    -------
+    array of shape (members, members)
+
+    Examples
+    --------
     >>> agreement_matrix([[1, 1, 0, 0], [1, 1, 0, 1], [0, 0, 1, 1]])
     array([[1.  , 0.75, 0.  ],
            [0.75, 1.  , 0.25],
            [0.  , 0.25, 1.  ]])
     """
     predictions = np.asarray(predictions)
-    return (predictions[:, None] == predictions[None]).mean(axis=-1)
+    return weighted_mean(predictions[:, None] == predictions[None], weights, axis=-1)
 
 
-def kappa_matrix(predictions, chance: str = "cohen") -> np.ndarray:
+def kappa_matrix(
+    predictions, chance: str = "cohen", weights: np.ndarray | None = None
+) -> np.ndarray:
     """Agreement beyond chance of each pair; zero where chance leaves no room.
 
     Parameters
@@ -44,6 +61,8 @@ def kappa_matrix(predictions, chance: str = "cohen") -> np.ndarray:
         its own share of positives (κ). ``"scott"``: if both drew with their mean share (π);
         unlike κ it does not forgive members whose shares differ. ``"gwet"``: AC1, which
         stays high for members that agree that nearly all rows are in one class.
+    weights
+        Weight of each row; None weighs all alike.
 
     Examples
     --------
@@ -53,7 +72,7 @@ def kappa_matrix(predictions, chance: str = "cohen") -> np.ndarray:
            [0., 0., 0.]])
     """
     predictions = np.asarray(predictions, dtype=float)
-    share = predictions.mean(axis=1)
+    share = weighted_mean(predictions, weights, axis=1)
     mean = (share[:, None] + share) / 2
     if chance == "cohen":
         expected = np.outer(share, share) + np.outer(1 - share, 1 - share)
@@ -63,7 +82,7 @@ def kappa_matrix(predictions, chance: str = "cohen") -> np.ndarray:
         expected = 2 * mean * (1 - mean)
     else:
         raise ValueError(f"chance is {chance!r}; it must be 'cohen', 'scott' or 'gwet'.")
-    gain = agreement_matrix(predictions) - expected
+    gain = agreement_matrix(predictions, weights) - expected
     room = 1 - expected
     return np.where(room > 1e-12, gain / np.where(room > 1e-12, room, 1), 0.0)
 
@@ -135,30 +154,11 @@ def largest_agreeing_cluster(agreement: np.ndarray, min_agreement: float = 0.9) 
     return np.array(sorted(best[1]))
 
 
-def agreement_weights(agreement: np.ndarray) -> np.ndarray:
-    """Weigh members by their mean agreement with the others; the weights sum to one.
-
-    Parameters
-    ----------
-    agreement
-        Matrix of agreement, plain or beyond chance; a member that agrees with the others less
-        than not at all has no weight. If no member has any, all weigh the same.
-
-    Examples
-    --------
-    >>> agreement_weights(np.array([[1.0, 0.6, 0.2], [0.6, 1.0, 0.0], [0.2, 0.0, 1.0]]))
-    array([0.5  , 0.375, 0.125])
-    """
-    others = np.asarray(agreement, dtype=float) * ~np.eye(len(agreement), dtype=bool)
-    weights = np.maximum(others.sum(axis=1), 0.0)
-    return weights / weights.sum() if weights.any() else np.full(len(weights), 1 / len(weights))
-
-
 class AgreementWarning(UserWarning):
     """The members agree, but other evidence says the split they agree on may be wrong."""
 
 
-def doubts_about(
+def reasons_to_doubt(
     agreement: float,
     kappa: float,
     *,
@@ -167,7 +167,7 @@ def doubts_about(
     accuracy: float,
     n_held_out: int,
 ) -> list[str]:
-    """Reasons not to take the agreement for an accuracy, a sentence each.
+    """Reasons not to take the agreement for an accuracy, one sentence each.
 
     Parameters
     ----------
@@ -184,7 +184,7 @@ def doubts_about(
 
     Examples
     --------
-    >>> doubts_about(0.95, 0.9, recall=0.97, share=0.5, accuracy=0.9, n_held_out=30)
+    >>> reasons_to_doubt(0.95, 0.9, recall=0.97, share=0.5, accuracy=0.9, n_held_out=30)
     []
     """
     doubts: list[str] = []
@@ -210,7 +210,12 @@ def doubts_about(
 
 
 def sound_members(
-    predictions, labeled, *, min_recall: float = 0.5, min_share: float = 0.01
+    predictions,
+    labeled,
+    *,
+    min_recall: float = 0.5,
+    min_share: float = 0.01,
+    weights: np.ndarray | None = None,
 ) -> np.ndarray:
     """Tell which members are not degenerate; without unlabeled rows none is said to be sound.
 
@@ -224,6 +229,12 @@ def sound_members(
         A member must find at least this share of the labeled rows.
     min_share
         A member must put at least this share of the unlabeled rows in each class.
+    weights
+        Weight of each row; None weighs all alike.
+
+    Returns
+    -------
+    array of bool, shape (members,)
 
     Examples
     --------
@@ -232,10 +243,13 @@ def sound_members(
     """
     predictions = np.asarray(predictions, dtype=bool)
     labeled = np.asarray(labeled, dtype=bool)
-    recall = predictions[:, labeled].mean(axis=1)
+    of_labeled, of_unlabeled = (
+        None if weights is None else weights[group] for group in (labeled, ~labeled)
+    )
+    recall = weighted_mean(predictions[:, labeled], of_labeled, axis=1)
     if labeled.all():
         return recall < 0
-    share = predictions[:, ~labeled].mean(axis=1)
+    share = weighted_mean(predictions[:, ~labeled], of_unlabeled, axis=1)
     return (recall >= min_recall) & (share >= min_share) & (share <= 1 - min_share)
 
 
@@ -254,6 +268,7 @@ def select_members(
     size: int | Literal["cluster"] | None = 2,
     min_recall: float = 0.5,
     min_share: float = 0.01,
+    weights: np.ndarray | None = None,
 ) -> Selection:
     """Choose the most agreeing members among those that are not degenerate.
 
@@ -272,6 +287,8 @@ def select_members(
         A member must find at least this share of the labeled rows.
     min_share
         A member must put at least this share of the unlabeled rows in each class.
+    weights
+        Weight of each row; None weighs all alike.
 
     Returns
     -------
@@ -281,9 +298,11 @@ def select_members(
         ``sound`` says so.
     """
     predictions = np.asarray(predictions, dtype=bool)
-    sound = sound_members(predictions, labeled, min_recall=min_recall, min_share=min_share)
+    sound = sound_members(
+        predictions, labeled, min_recall=min_recall, min_share=min_share, weights=weights
+    )
     pool = np.flatnonzero(sound) if sound.any() else np.arange(len(predictions))
-    agreement = agreement_matrix(predictions[pool])
+    agreement = agreement_matrix(predictions[pool], weights)
     if len(pool) == 1:
         return Selection(pool, float("nan"), sound)
     if size == "cluster":

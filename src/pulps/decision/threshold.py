@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pulps.decision.held_out import Evidence
+from pulps.decision.held_out import HeldOut
 
 RULES = ("auto", "balance", "prior", "pu-f1", "lee-liu")
 STANDARD_ERRORS = 2.0
@@ -91,7 +91,7 @@ class ThresholdReport:
 
 
 def estimated_scores(
-    recall: np.ndarray, share: np.ndarray, prior: float, n_labeled: int, n_unlabeled: int
+    recall: np.ndarray, share: np.ndarray, prior: float, n_labeled: float, n_unlabeled: float
 ) -> dict[str, np.ndarray]:
     r"""Precision, both F1 scores and accuracy a cut is expected to have.
 
@@ -136,7 +136,7 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 
 
 def choose_threshold(
-    evidence: Evidence,
+    held_out: HeldOut,
     rule: str = "auto",
     *,
     prior: float | None = None,
@@ -146,7 +146,7 @@ def choose_threshold(
 
     Parameters
     ----------
-    evidence
+    held_out
         Honest scores of labeled rows, scores of unlabeled rows.
     rule
         One of ``RULES``.
@@ -159,21 +159,21 @@ def choose_threshold(
     --------
     >>> rng = np.random.RandomState(0)
     >>> unlabeled = np.concatenate([rng.normal(3, 1, 200), rng.normal(-1, 1, 800)])
-    >>> evidence = Evidence(rng.normal(3, 1, (1, 100)), unlabeled[None])
-    >>> report = choose_threshold(evidence)
+    >>> held_out = HeldOut(rng.normal(3, 1, (1, 100)), unlabeled[None])
+    >>> report = choose_threshold(held_out)
     >>> report.threshold > 0, abs(report.prior_of_unlabeled - 0.2) < 0.1
     (True, True)
     """
-    if not evidence.n_labeled:
-        return _without_evidence(evidence, rule, prior)
+    if not held_out.n_labeled:
+        return _without_labels(held_out, rule, prior)
     interval = (prior, prior) if prior is not None else (0.0, 1.0)
     if prior is None:
-        prior, interval = evidence.prior()
-    population = evidence.n_labeled if single_training_set else 0
-    threshold, reason = _cut(evidence, rule, prior, population)
+        prior, interval = held_out.prior()
+    population = held_out.n_labeled if single_training_set else 0
+    threshold, reason = _cut(held_out, rule, prior, population)
     at = np.array([threshold])
-    recall, share = evidence.recall(at), evidence.share(at)
-    scores = estimated_scores(recall, share, prior, population, evidence.n_unlabeled)
+    recall, share = held_out.recall(at), held_out.share(at)
+    scores = estimated_scores(recall, share, prior, population, held_out.n_unlabeled)
     return ThresholdReport(
         rule=rule,
         threshold=threshold,
@@ -182,15 +182,15 @@ def choose_threshold(
         prior_interval=interval,
         share=float(share[0]),
         recall=float(recall[0]),
-        n_labeled=evidence.n_labeled,
+        n_labeled=round(held_out.n_labeled),
         **{name: float(value[0]) for name, value in scores.items()},
     )
 
 
-def _without_evidence(evidence: Evidence, rule: str, prior: float | None) -> ThresholdReport:
+def _without_labels(held_out: HeldOut, rule: str, prior: float | None) -> ThresholdReport:
     threshold, reason = 0.0, "no label was held out, so both norms decide"
     if rule == "prior" and prior is not None:
-        threshold = _quantile_cut(evidence, prior)
+        threshold = _quantile_cut(held_out, prior)
         reason = "the given share of unlabeled rows lies above"
     unknown = float("nan")
     return ThresholdReport(
@@ -199,7 +199,7 @@ def _without_evidence(evidence: Evidence, rule: str, prior: float | None) -> Thr
         reason=reason,
         prior_of_unlabeled=0.5 if prior is None else prior,
         prior_interval=(0.0, 1.0) if prior is None else (prior, prior),
-        share=float(evidence.share(np.array([threshold]))[0]),
+        share=float(held_out.share(np.array([threshold]))[0]),
         recall=unknown,
         precision=unknown,
         f1_pos=unknown,
@@ -209,29 +209,29 @@ def _without_evidence(evidence: Evidence, rule: str, prior: float | None) -> Thr
     )
 
 
-def _cut(evidence: Evidence, rule: str, prior: float, population: int) -> tuple[float, str]:
+def _cut(held_out: HeldOut, rule: str, prior: float, population: float) -> tuple[float, str]:
     if rule == "balance":
         return 0.0, "both norms are equal"
     if rule == "prior":
-        return _quantile_cut(evidence, prior), "the share of positives lies above"
-    if rule == "auto" and evidence.n_labeled < TOO_FEW_LABELS:
-        return 0.0, f"{evidence.n_labeled} held-out labels are too few to move the cut"
-    cuts = evidence.cuts()
-    share = evidence.share(cuts)
+        return _quantile_cut(held_out, prior), "the share of positives lies above"
+    if rule == "auto" and held_out.n_labeled < TOO_FEW_LABELS:
+        return 0.0, f"{held_out.n_labeled:g} held-out labels are too few to move the cut"
+    cuts = held_out.cuts()
+    share = held_out.share(cuts)
     if rule == "lee-liu":
-        n_rows = evidence.n_unlabeled + population
-        recall = evidence.recall(cuts)
-        predicted = (share * evidence.n_unlabeled + recall * population) / n_rows
+        n_rows = held_out.n_unlabeled + population
+        recall = held_out.recall(cuts)
+        predicted = (share * held_out.n_unlabeled + recall * population) / n_rows
         best = _ratio(recall**2, predicted).argmax()
         return float(cuts[best]), "best recall² over the share predicted positive"
-    resampled = evidence.resampled_recall(cuts)
-    scores = estimated_scores(resampled, share, prior, population, evidence.n_unlabeled)
+    resampled = held_out.resampled_recall(cuts)
+    scores = estimated_scores(resampled, share, prior, population, held_out.n_unlabeled)
     if rule == "pu-f1":
         return float(cuts[scores["f1_pos"].mean(axis=0).argmax()]), "best estimated F1"
     both = (scores["f1_pos"] + scores["f1_neg"]) / 2
     gain = both - both[:, [np.searchsorted(cuts, 0.0)]]
     sure = gain.mean(axis=0) - STANDARD_ERRORS * gain.std(axis=0)
-    if evidence.n_labeled < FEW_LABELS:
+    if held_out.n_labeled < FEW_LABELS:
         sure[np.abs(cuts) > NEAR] = -np.inf
     best = sure.argmax()
     if sure[best] <= 0:
@@ -242,5 +242,5 @@ def _cut(evidence: Evidence, rule: str, prior: float, population: int) -> tuple[
     )
 
 
-def _quantile_cut(evidence: Evidence, prior: float) -> float:
-    return float(np.quantile(evidence.unlabeled.mean(axis=0), 1 - prior))
+def _quantile_cut(held_out: HeldOut, prior: float) -> float:
+    return float(held_out.quantiles([1 - prior])[0])

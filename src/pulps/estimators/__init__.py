@@ -2,6 +2,7 @@
 
 from pulps.estimators.image import LPSImageClassifier
 from pulps.estimators.lps_prior import LPSPrior
+from pulps.estimators.recipe import ImageRecipe, Recipe
 from pulps.estimators.table import LPSClassifier
 
-__all__ = ["LPSClassifier", "LPSImageClassifier", "LPSPrior"]
+__all__ = ["ImageRecipe", "LPSClassifier", "LPSImageClassifier", "LPSPrior", "Recipe"]

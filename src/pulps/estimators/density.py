@@ -1,12 +1,13 @@
-"""Exact densities of a fitted model: of rows, of single columns, of pairs of them.
+"""The density of one class, as a value: draws, marginals, scores, filled cells.
 
-These methods of ``LPSClassifier`` translate between the user's table and
-:mod:`pulps.network.sampling`, which knows numbers and codes only.
+:class:`ClassDensity` translates between the user's table and :mod:`pulps.network.sampling`,
+which knows numbers and codes only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -14,259 +15,384 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted
 
+from pulps.estimators.states import States
 from pulps.io.randomness import new_generator
 from pulps.network import sampling
-from pulps.network.cosines import integrals
-from pulps.tables.decoding import encode_value
-from pulps.tables.encoding import CategoricalColumn
-from pulps.tables.sites import make_bases
+from pulps.network.cosines import cosines, integrals, midpoints
+from pulps.tables.decoding import TableForm, encode_value, to_table, with_values
+from pulps.tables.embedding import Embedding
+from pulps.tables.encoding import CategoricalColumn, NumericColumn, TableEncoder
 
 MUTUAL_BINS = 64
-DRAWS = 4096
+DRAWS, DRAWS_PER_ROW = 4096, 64
+MAX_ROUNDS = 20
+FINE = 512
 
 
-class DensityMixin:
-    """Densities of a fitted ``LPSClassifier``."""
+@dataclass(frozen=True)
+class SampleReport:
+    """How a sample came about.
 
-    density: Any
-    density_bases_: np.ndarray
-    encoder_: Any
-    form_: Any
-    negative_cores_: list[np.ndarray]
-    negative_density_cores_: list[np.ndarray]
-    positive_cores_: list[np.ndarray]
-    positive_density_cores_: list[np.ndarray]
-    prior_: float
-    site_order_: np.ndarray
-    # Of the classifier:
-    _bases: Any
-    _encoded_chunks: Any
-    _is_positive: Any
-    _log_norms: Any
-    _ordered_columns: Any
+    Parameters
+    ----------
+    n_drawn, n_accepted
+        Rows drawn, and those of them that passed.
+    method
+        ``"sweep"`` and ``"grid"`` are exact; see :mod:`pulps.network.sampling` for
+        ``"resample"``.
+    efficiency
+        Effective share of the proposals; one for the exact methods.
+    """
 
-    def marginal(self, column, y=1, *, given=None, bins=40) -> pd.Series:
-        """Probability of the values of one column, all others integrated over.
+    n_drawn: int
+    n_accepted: int
+    method: str
+    efficiency: float
 
-        Parameters
-        ----------
-        column : str or int
-            Name, or index for a model fitted on an array.
-        y, given
-            As in :meth:`sample`.
-        bins : int, default=40
-            Equal cells that a numeric column's range is cut into.
+    @property
+    def acceptance(self) -> float:
+        """Share of the drawn rows that passed."""
+        return self.n_accepted / self.n_drawn
 
-        Returns
-        -------
-        pandas.Series
-            Probabilities, which sum to one, indexed by categories or intervals.
-        """
-        check_is_fitted(self)
-        chains, condition = self._chains(self._is_positive(y)), self._condition(given)
+
+@dataclass(frozen=True)
+class ClassDensity:
+    """The density of one class of a fitted model.
+
+    Parameters
+    ----------
+    chains
+        The chains that are the density.
+    encoder, form
+        How the table of the fit is encoded, and how it looks.
+    states
+        The states that classify; they have a veto on rows that are drawn.
+    positive
+        Whether the class is the positive one.
+
+    Examples
+    --------
+    >>> from pulps import LPSClassifier
+    >>> from pulps.datasets import make_toy
+    >>> X, y, _ = make_toy("blobs", n_rows=100, n_labeled=20, random_state=0)
+    >>> model = LPSClassifier.generative(n_members=2, max_epochs=50, random_state=0).fit(X, y)
+    >>> rows, report = model.class_density(1).sample(3, given={"x1": 3.0}, random_state=0)
+    >>> rows.x1.tolist(), report.method
+    ([3.0, 3.0, 3.0], 'sweep')
+    """
+
+    chains: sampling.Chains
+    encoder: TableEncoder
+    form: TableForm
+    states: States
+    positive: bool
+
+    @classmethod
+    def of(
+        cls,
+        embedding: Embedding,
+        cores: Sequence[np.ndarray],
+        encoder: TableEncoder,
+        form: TableForm,
+        states: States,
+        positive: bool,
+    ) -> ClassDensity:
+        """Build the density from the cores of a class and the embedding they belong to."""
+        n_values = [
+            len(column.categories) if isinstance(column, CategoricalColumn) else None
+            for column in embedding.columns
+        ]
+        tensors = [torch.as_tensor(core) for core in cores]
+        chains = sampling.Chains(tensors, embedding.bases, n_values, embedding.order.tolist())
+        return cls(chains, encoder, form, states, positive)
+
+    # Probabilities.
+
+    def marginal(self, column, *, given=None, bins=40) -> pd.Series:
+        """Probability of the values of one column; see ``LPSClassifier.marginal``."""
+        condition = self._condition(given)
         attribute, index, edges = self._cells(column, bins)
         condition[0, attribute] = np.nan
-        if _exact(chains, condition):
-            cells = _cell_integrals(chains.axes[attribute], edges)
-            probability = cells @ sampling.conditionals(chains, condition, attribute)[0]
+        if self._exact(condition):
+            cells = _cell_integrals(self.chains.axes[attribute], edges)
+            probability = cells @ sampling.conditionals(self.chains, condition, attribute)[0]
         else:
-            drawn = sampling.draw(chains, condition, DRAWS, new_generator(0)).values[:, attribute]
-            counts = np.histogram(drawn.numpy(), edges)[0] / DRAWS
-            probability = torch.as_tensor(counts)
+            drawn = self._typical_draws(condition)[:, attribute]
+            probability = torch.as_tensor(np.histogram(drawn, edges)[0] / DRAWS)
         return pd.Series(probability.clamp_min(0).numpy(), index=index, name=column)
 
-    def joint(self, first, second, y=1, *, given=None, bins=20) -> pd.DataFrame:
-        """Probability of pairs of values of two columns, all others integrated over.
-
-        The parameters are those of :meth:`marginal`.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Probabilities, which sum to one; rows are values of ``first``.
-        """
-        check_is_fitted(self)
-        chains, condition = self._chains(self._is_positive(y)), self._condition(given)
-        sides = [self._cells(column, bins) for column in (first, second)]
-        pair = (sides[0][0], sides[1][0])
+    def joint(self, first, second, *, given=None, bins=20) -> pd.DataFrame:
+        """Probability of pairs of values of two columns; see ``LPSClassifier.joint``."""
+        condition = self._condition(given)
+        axes = [self._cells(column, bins) for column in (first, second)]
+        pair = (axes[0][0], axes[1][0])
         if pair[0] == pair[1]:
             raise ValueError(f"joint needs two columns, but {first!r} came twice.")
         condition[0, list(pair)] = np.nan
-        table = _pair_table(chains, condition, pair, (sides[0][2], sides[1][2]))
-        return pd.DataFrame(table, index=sides[0][1], columns=sides[1][1])
+        table = self._pair_table(condition, pair, (axes[0][2], axes[1][2]))
+        return pd.DataFrame(table, index=axes[0][1], columns=axes[1][1])
 
-    def mutual_information(self, y=1, *, columns=None) -> pd.DataFrame:
-        """Mutual information of all pairs of columns under a class, in nats.
-
-        Numeric columns are cut into 64 cells of equal encoded width, so that the values are
-        slightly too small. The diagonal is left empty (NaN).
-
-        Parameters
-        ----------
-        y : default=1
-            As in :meth:`sample`.
-        columns : list of str or int, default=None
-            Names, or indices for a model fitted on an array; None takes all.
-        """
-        check_is_fitted(self)
-        chains, condition = self._chains(self._is_positive(y)), self._condition(None)
+    def mutual_information(self, *, columns=None) -> pd.DataFrame:
+        """Mutual information of pairs of columns; see ``LPSClassifier.mutual_information``."""
+        condition = self._condition(None)
         edges = [
             np.arange(len(axis.nodes) + 1) - 0.5
             if axis.discrete
             else np.linspace(0, 1, MUTUAL_BINS + 1)
-            for axis in chains.axes
+            for axis in self.chains.axes
         ]
         chosen = range(len(edges)) if columns is None else [*map(self._position, columns)]
-        names = [self.encoder_.columns_[position].name for position in chosen]
+        names = [self.encoder.columns_[position].name for position in chosen]
         found = pd.DataFrame(np.nan, index=names, columns=names)
         for cell in combinations(range(len(names)), 2):
             pair = (chosen[cell[0]], chosen[cell[1]])
-            table = _pair_table(chains, condition, pair, (edges[pair[0]], edges[pair[1]]))
+            table = self._pair_table(condition, pair, (edges[pair[0]], edges[pair[1]]))
             product = table.sum(1, keepdims=True) * table.sum(0, keepdims=True)
             seen = table > 0
             found.iloc[cell] = max(0.0, (table[seen] * np.log(table[seen] / product[seen])).sum())
             found.iloc[cell[::-1]] = found.iloc[cell]
         return found
 
-    def score_samples(self, X, y=1) -> np.ndarray:
-        r"""Log-density of each row under a class: the average density of the members.
-
-        The density of a member is :math:`\|P\Phi(x)\|^2 / Z`, with respect to the unit
-        interval of encoded numeric attributes and to counting of categories, and missing
-        attributes are integrated over. It integrates to one, also with repeats, where Z is
-        not :math:`\|P\|_F^2`: all copies of an attribute take one value. With many repeated
-        attributes Z is estimated from draws (see :mod:`pulps.network.sampling`).
+    def log_density(self, values: np.ndarray) -> np.ndarray:
+        """Log of the members' average normalized density of encoded rows, NaN integrated over.
 
         Parameters
         ----------
-        X : table or array
-            Rows.
-        y : default=1
-            1 or ``classes_[1]`` for the positive class, 0 or ``classes_[0]`` for the negative.
+        values
+            Encoded rows, shape (rows, columns used).
+
+        Returns
+        -------
+        array of shape (rows,)
         """
-        check_is_fitted(self)
-        chains = self._chains(self._is_positive(y))
-        return np.concatenate([scores(chains, values) for values in self._encoded_chunks(X)])
+        generator = new_generator(0)
+        nothing = torch.full((1, values.shape[1]), np.nan, dtype=torch.float64)
+        log_total, _ = sampling.log_masses(self.chains, nothing, generator)
+        scores = np.zeros(len(values))
+        for rows, _ in self._patterns(values):
+            masses, _ = sampling.log_masses(self.chains, torch.as_tensor(values[rows]), generator)
+            scores[rows] = logsumexp((masses - log_total).numpy(), axis=0) - np.log(len(masses))
+        return scores
 
-    def log_evidence(self, X, prior=None) -> np.ndarray:
-        """Log-density of each row whatever its class: small for rows unlike all training rows.
+    # Draws.
 
-        Parameters
-        ----------
-        X : table or array
-            Rows.
-        prior : float, default=None
-            Share of positives; None takes ``prior_``, given or learned.
-        """
-        check_is_fitted(self)
-        prior = self.prior_ if prior is None else prior
-        if not 0 < prior < 1:
-            raise ValueError(f"prior is {prior}; it must lie between 0 and 1.")
-        return np.logaddexp(
-            np.log(prior) + self.score_samples(X, 1), np.log1p(-prior) + self.score_samples(X, 0)
-        )
-
-    def log_ratios(self, X) -> np.ndarray:
-        """Log-ratio of both norms for every member, shape (members, rows)."""
-        check_is_fitted(self)
-        return np.concatenate([self._ratios(values) for values in self._encoded_chunks(X)], axis=1)
-
-    def _ratios(self, values: np.ndarray) -> np.ndarray:
-        both = [
-            np.concatenate(pair)
-            for pair in zip(self.positive_cores_, self.negative_cores_, strict=True)
-        ]
-        log_p, log_n = np.split(self._log_norms(both, values), 2)
-        return log_p - log_n
-
-    def _chains(self, positive: bool) -> sampling.Chains:
-        """Return the chains that generate a class: those fitted by likelihood, if there are."""
-        columns = self.encoder_.columns_
-        if self.density is None:
-            cores = self.positive_cores_ if positive else self.negative_cores_
-            bases = self._bases()
+    def sample(
+        self,
+        n_samples=1,
+        *,
+        given=None,
+        accept=None,
+        min_score=None,
+        even=False,
+        random_state=None,
+    ) -> tuple[Any, SampleReport]:
+        """Draw new rows; see ``LPSClassifier.sample``. Returns the table and how it came about."""
+        if n_samples < 1:
+            raise ValueError(f"n_samples is {n_samples}; at least one row must be drawn.")
+        condition = self._condition(given)
+        generator = new_generator(random_state)
+        kept: list[np.ndarray] = []
+        n_drawn = n_kept = 0
+        for _ in range(MAX_ROUNDS):
+            rate = (n_kept + 1) / (n_drawn + 1)
+            n_rows = int(min((n_samples - n_kept) / rate * 1.1 + 1, 10 * n_samples))
+            if n_drawn == 0 or (accept is None and min_score is None):
+                n_rows = n_samples - n_kept
+            draws = sampling.draw(self.chains, condition, n_rows, generator, even=even)
+            values = self._snapped(draws.values.numpy())
+            passed = self._passes(values, accept, min_score)
+            kept.append(values[passed])
+            n_drawn, n_kept = n_drawn + n_rows, n_kept + int(passed.sum())
+            if n_kept >= n_samples:
+                break
         else:
-            cores = self.positive_density_cores_ if positive else self.negative_density_cores_
-            ordered = self._ordered_columns()
-            bases = make_bases(ordered, self.density_bases_, self.density.feature_dim)
-        n_values = [
-            len(column.categories) if isinstance(column, CategoricalColumn) else None
-            for column in columns
-        ]
-        return sampling.Chains(
-            [torch.as_tensor(core) for core in cores], bases, n_values, self.site_order_.tolist()
+            raise ValueError(
+                f"Only {n_kept} of {n_drawn} rows drawn passed accept={accept} and "
+                f"min_score={min_score}, fewer than n_samples={n_samples}. Lower the bar, or "
+                "fit LPSClassifier.generative()."
+            )
+        rows = np.concatenate(kept)[:n_samples]
+        report = SampleReport(n_drawn, n_kept, draws.method, draws.efficiency)
+        return self._write(rows, given), report
+
+    def quick_draws(self, n_rows: int, random_state) -> tuple[np.ndarray, bool]:
+        """Draw encoded rows the quick way; return them and whether they are exact.
+
+        Parameters
+        ----------
+        n_rows
+            How many.
+        random_state
+            Source of the draws.
+        """
+        exact = self.chains.n_repeats == 1
+        draws = sampling.draw(
+            self.chains,
+            self._condition(None),
+            n_rows,
+            new_generator(random_state),
+            method="sweep" if exact else "resample",
         )
+        return self._snapped(draws.values.numpy()), exact
+
+    def fill(self, values: np.ndarray, how: str, generator: torch.Generator) -> np.ndarray:
+        """Fill the missing cells of encoded rows; see ``LPSClassifier.impute``.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+        how
+            ``"draw"``, ``"mode"`` or ``"mean"``.
+        generator
+            Source of the draws.
+        """
+        filled = values.copy()
+        for rows, missing in self._patterns(values):
+            given = torch.as_tensor(values[rows])
+            if how != "draw":
+                filled[rows] = self._typical(given, missing, how, generator)
+                continue
+            condition = given[:1] if bool(given.isnan().all()) else given
+            drawn = sampling.draw(self.chains, condition, len(given), generator)
+            filled[rows] = drawn.values.numpy()
+        return filled
+
+    def _typical(self, given, missing, how, generator) -> np.ndarray:
+        """Fill every missing cell with its mode or mean."""
+        filled = given.clone()
+        if self.chains.method(missing, per_row=True) == "resample":
+            return self._typical_of_draws(given, how, generator)
+        for attribute, column in enumerate(self.encoder.columns_):
+            rows = given[:, attribute].isnan()
+            if not rows.any():
+                continue
+            axis = self.chains.axes[attribute]
+            coefficients = sampling.conditionals(self.chains, given[rows], attribute)
+            if axis.discrete:
+                filled[rows, attribute] = coefficients.argmax(1).to(torch.float64)
+                continue
+            u = midpoints(FINE)
+            density = coefficients @ cosines(u, coefficients.shape[1] - 1).mT
+            if how == "mode":
+                filled[rows, attribute] = u[density.argmax(1)]
+            else:
+                at = np.interp(u.numpy(), column.positions, column.knots)
+                mean = (density @ torch.as_tensor(at)) / density.sum(1)
+                filled[rows, attribute] = torch.as_tensor(column.encode(mean.numpy()))
+        return filled.numpy()
+
+    def _typical_of_draws(self, given, how, generator) -> np.ndarray:
+        """Mean or most probable one of several joint draws of each row."""
+        filled = given.clone()
+        for row in range(len(given)):
+            draws = sampling.draw(self.chains, given[row : row + 1], DRAWS_PER_ROW, generator)
+            filled[row] = draws.values[draws.log_density.argmax()]
+            if how == "mode":
+                continue
+            for attribute in given[row].isnan().nonzero()[:, 0].tolist():
+                column = self.encoder.columns_[attribute]
+                if not isinstance(column, CategoricalColumn):
+                    u = draws.values[:, attribute].numpy()
+                    mean = np.interp(u, column.positions, column.knots).mean(keepdims=True)
+                    filled[row, attribute] = float(column.encode(mean)[0])
+        return filled.numpy()
+
+    # Between the table and the chains.
+
+    def _patterns(self, values: np.ndarray) -> Iterator[tuple[np.ndarray, list[int]]]:
+        """Rows that can be treated together; with repeats, those that miss the same cells."""
+        if not len(values):
+            return
+        missing = np.isnan(values)
+        if self.chains.n_repeats == 1:
+            yield np.arange(len(values)), np.flatnonzero(missing.any(axis=0)).tolist()
+            return
+        patterns, which = np.unique(missing, axis=0, return_inverse=True)
+        for number, pattern in enumerate(patterns):
+            yield np.flatnonzero(which.ravel() == number), np.flatnonzero(pattern).tolist()
+
+    def _exact(self, condition: torch.Tensor) -> bool:
+        missing = condition.isnan().any(dim=0).nonzero()[:, 0].tolist()
+        return self.chains.method(missing, per_row=False) != "resample"
+
+    def _typical_draws(self, condition: torch.Tensor) -> np.ndarray:
+        return sampling.draw(self.chains, condition, DRAWS, new_generator(0)).values.numpy()
+
+    def _pair_table(self, condition, pair, edges) -> np.ndarray:
+        """Probabilities of the cells of two attributes."""
+        if not self._exact(condition):
+            drawn = self._typical_draws(condition)[:, list(pair)]
+            return np.histogramdd(drawn, bins=edges)[0] / DRAWS
+        density = sampling.pair_density(self.chains, condition, pair)
+        first, second = (
+            _cell_integrals(self.chains.axes[attribute], cells)
+            for attribute, cells in zip(pair, edges, strict=True)
+        )
+        return (first @ density @ second.mT).clamp_min(0).numpy()
 
     def _position(self, name) -> int:
         """Index of a column that varied at fit among those."""
-        for position, column in enumerate(self.encoder_.columns_):
-            if name == (column.index if self.form_.library == "numpy" else column.name):
+        for position, column in enumerate(self.encoder.columns_):
+            if name == (column.index if self.form.library == "numpy" else column.name):
                 return position
-        known = [form.name for form in self.form_.columns]
-        if name in self.encoder_.constant_features_:
+        known = [form.name for form in self.form.columns]
+        if name in self.encoder.constant_features_:
             raise ValueError(f"Column {name!r} did not vary at fit, so the model leaves it out.")
         raise ValueError(
             f"There is no column {name!r}. "
             + (
                 f"The model was fitted on an array; name a column by its index below {len(known)}."
-                if self.form_.library == "numpy"
+                if self.form.library == "numpy"
                 else f"The columns are {known[:10]}."
             )
         )
 
     def _condition(self, given: Mapping | None) -> torch.Tensor:
-        values = torch.full((1, len(self.encoder_.columns_)), np.nan, dtype=torch.float64)
+        """One encoded row that holds what is given and misses all else."""
+        values = torch.full((1, len(self.encoder.columns_)), np.nan, dtype=torch.float64)
         for name, value in (given or {}).items():
             position = self._position(name)
-            values[0, position] = encode_value(self.encoder_.columns_[position], value)
+            values[0, position] = encode_value(self.encoder.columns_[position], value)
         return values
 
     def _cells(self, name, bins):
         """Position of a column, labels of its cells and their edges in encoded values."""
         position = self._position(name)
-        column = self.encoder_.columns_[position]
+        column = self.encoder.columns_[position]
         if isinstance(column, CategoricalColumn):
-            labels = self.form_.columns[column.index].labels
+            labels = self.form.columns[column.index].labels
             return position, pd.Index(labels), np.arange(len(labels) + 1) - 0.5
         breaks = np.linspace(column.knots[0], column.knots[-1], bins + 1)
-        index = pd.IntervalIndex.from_breaks(breaks)
-        return position, index, column.encode(breaks)
+        return position, pd.IntervalIndex.from_breaks(breaks), column.encode(breaks)
 
+    def _write(self, rows: np.ndarray, given: Mapping | None):
+        """Write encoded rows as a table; numbers that were given are there as they were given."""
+        table = to_table(rows, self.encoder, self.form)
+        numbers = {
+            name: value
+            for name, value in (given or {}).items()
+            if isinstance(self.encoder.columns_[self._position(name)], NumericColumn)
+        }
+        return with_values(table, numbers, self.form)
 
-def _missing(values) -> list[int]:
-    return np.flatnonzero(np.isnan(np.asarray(values)).any(axis=0)).tolist()
+    def _snapped(self, values: np.ndarray) -> np.ndarray:
+        """Move columns of whole numbers to the whole numbers that will be written."""
+        values = values.copy()
+        for position, column in enumerate(self.encoder.columns_):
+            if isinstance(column, NumericColumn) and column.whole:
+                values[:, position] = column.encode(column.decode(values[:, position]))
+        return values
 
-
-def _exact(chains: sampling.Chains, condition) -> bool:
-    return chains.method(_missing(condition), per_row=False) != "resample"
-
-
-def patterns(
-    chains: sampling.Chains, values: np.ndarray, rows: np.ndarray
-) -> Iterator[tuple[np.ndarray, list[int]]]:
-    """Rows that can be treated together; with repeats, those that miss the same attributes."""
-    if not len(rows):
-        return
-    if chains.n_repeats == 1:
-        yield rows, _missing(values[rows])
-        return
-    patterns, which = np.unique(np.isnan(values[rows]), axis=0, return_inverse=True)
-    for number, pattern in enumerate(patterns):
-        yield rows[which.ravel() == number], np.flatnonzero(pattern).tolist()
-
-
-def scores(chains: sampling.Chains, values: np.ndarray) -> np.ndarray:
-    """Log of the members' average normalized density, NaN integrated over."""
-    generator = new_generator(0)
-    nothing = torch.full((1, values.shape[1]), np.nan, dtype=torch.float64)
-    log_total, _ = sampling.log_masses(chains, nothing, generator)
-    scores = np.zeros(len(values))
-    for rows, _ in patterns(chains, values, np.arange(len(values))):
-        masses, _ = sampling.log_masses(chains, torch.as_tensor(values[rows]), generator)
-        scores[rows] = logsumexp((masses - log_total).numpy(), axis=0) - np.log(len(masses))
-    return scores
+    def _passes(self, values, accept, min_score) -> np.ndarray:
+        passed = np.ones(len(values), dtype=bool)
+        if accept is not None:
+            ratios = self.states.log_ratios(values)
+            passed &= (ratios if self.positive else -ratios).min(axis=0) > accept
+        if min_score is not None:
+            passed &= self.log_density(values) >= min_score
+        return passed
 
 
 def _cell_integrals(axis: sampling.Axis, edges: np.ndarray) -> torch.Tensor:
@@ -274,13 +400,3 @@ def _cell_integrals(axis: sampling.Axis, edges: np.ndarray) -> torch.Tensor:
     if axis.discrete:
         return torch.eye(len(axis.nodes), dtype=torch.float64)
     return integrals(torch.as_tensor(edges), len(axis.nodes) - 1).diff(dim=0)
-
-
-def _pair_table(chains, condition, pair, edges) -> np.ndarray:
-    """Probabilities of the cells of two attributes."""
-    if not _exact(chains, condition):
-        drawn = sampling.draw(chains, condition, DRAWS, new_generator(0)).values[:, list(pair)]
-        return np.histogramdd(drawn.numpy(), bins=edges)[0] / DRAWS
-    density = sampling.pair_density(chains, condition, pair)
-    first, second = (_cell_integrals(chains.axes[a], e) for a, e in zip(pair, edges, strict=True))
-    return (first @ density @ second.mT).clamp_min(0).numpy()

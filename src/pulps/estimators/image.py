@@ -4,47 +4,47 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
+from typing import Self
 
 import numpy as np
 import torch
-from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.utils import assert_all_finite, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.callback import with_callbacks
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
-from pulps.decision.decide import keep_members
+from pulps.decision.decide import decide
 from pulps.decision.held_out import hide_parts
+from pulps.decision.threshold import RULES
+from pulps.estimators.base import POSITIVE, StateClassifier, usable_members
 from pulps.estimators.first_guess import first_guess
-from pulps.estimators.image_density import ImageGenerationMixin
+from pulps.estimators.image_density import ImageDensity, fit_image_densities
 from pulps.estimators.presets import paper_image_parameters
 from pulps.estimators.progress import fit_progress
-from pulps.images import Augmentation, PatchBook, resize, upright
-from pulps.images.source import ImageSource, images_at_once
+from pulps.estimators.recipe import ImageRecipe, checked
+from pulps.images import Augmentation, PatchBook
+from pulps.images.embedding import ImageReader, PatchEmbedding
+from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context
-from pulps.labels import SCENARIOS, read_labels, share_among_unlabeled
+from pulps.io.lazy_rows import LazyRows
+from pulps.io.randomness import new_generator
+from pulps.labels import SCENARIOS
 from pulps.network import engine
-from pulps.network.basis import Basis, CosineBasis, SphereBasis, embed
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.network.lps import ChainShape
-from pulps.training.batches import Batches, LazyRows
+from pulps.network.stack import Stack, join
+from pulps.training.batches import Batches
 from pulps.training.ensemble import Trained, train_members
-from pulps.training.loop import Recipe
-from pulps.training.loss import LossWeights
+from pulps.training.loss import N_STATES
+from pulps.training.start import Start
 from pulps.training.subsample import thin_out
 
-CHUNK = 2048
 PATHS = {"raster", "snake", "hilbert"}
 SMALL_CHANGES = Augmentation()
-FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
 MOST_IMAGES = 20_000  # to learn patches from and to spread labels between
+_FROM_ONE = Interval(Integral, 1, None, closed="left")
 
 
-class LPSImageClassifier(
-    ImageGenerationMixin, ClassifierMixin, CallbackSupportMixin, BaseEstimator
-):
+class LPSImageClassifier(StateClassifier):
     r"""Positive-unlabeled classification of images with two locally purified states.
 
     Images are cut into small patches. Every patch is written in a few orthonormal functions
@@ -70,10 +70,6 @@ class LPSImageClassifier(
     feature_dim : int, default=8
         Feature dimension d of a site: one less than the number of functions a patch is
         written in, or the number of cosines of a pixel.
-    family : {"pca", "dct"}, default="pca"
-        Functions of a patch, see :class:`pulps.images.PatchBook`.
-    contrast : float, default=2.0
-        Scale of a patch on its half sphere; larger values tell faint patches better apart.
     path : {"snake", "raster", "hilbert"}, default="snake"
         Order of the patches.
     deskew : bool, default=False
@@ -81,51 +77,34 @@ class LPSImageClassifier(
         (:func:`pulps.images.upright`); right for handwriting.
     augmentation : Augmentation or None, default=Augmentation()
         Random changes of the training images; None for none.
-    bond_dim, spacing, output_dim : int, default=8, 5, 4
+    bond_dim, spacing : int, default=8, 5
         Size of the chains, see :class:`pulps.network.lps.ChainShape`.
     n_members : int, default=3
         Members to train, from different starts.
-    n_selected : int, "cluster" or None, default="cluster"
-        Keep that many of the most agreeing members; ``"cluster"`` keeps the largest set of
-        which every pair agrees on nine images of ten; None keeps every sound one. With very
-        few labels some members find another split than the wanted one; seldom the same.
     n_steps : int, default=300
         Steps of the optimizer, rounded up to whole passes over the images.
     batch_size : int, default=256
         Images in a batch.
-    labeled_share : float, default=0.125
-        How many labeled images are added to each batch if they are rare, for each image of
-        it; the paper adds as many.
-    learning_rate : float, default=0.03
-        Step of Adam; it falls to zero along a cosine.
-    margin : float, default=10.0
-        Unlabeled images whose log-ratio is within ``margin`` of zero teach nothing.
     first_guess : {"neighbors"} or None, default="neighbors"
         In the first part of training an unlabeled image leans towards the class that its
-        nearest neighbors suggest (:mod:`pulps.estimators.first_guess`), less and less; after that
-        the states are on their own. None leaves them alone from the start, as in the paper.
+        nearest neighbors suggest (:mod:`pulps.estimators.first_guess`), less and less; after
+        that the states are on their own. None leaves them alone from the start, as in the
+        paper.
     prior : float or None, default=None
         Share of positives in the population; None for one half, as in the paper.
-    threshold : {"balance", "prior", "pu-f1", "lee-liu", "auto"}, default="balance"
-        Where to cut, see :mod:`pulps.decision.threshold`. The default is the paper's sign rule.
-    label_parts : int or None, default=None
-        Hide each labeled image from one in ``label_parts`` members, which gives honest
-        scores of labels to the threshold. Needs twice as many labeled images.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         Whether the labeled images are part of the population.
+    threshold : {"balance", "prior", "pu-f1", "lee-liu", "auto"}, default="balance"
+        Where to cut, see :mod:`pulps.decision.threshold`. The default is the paper's sign rule.
     pos_label : default=None
         Value of ``y`` for labeled positives.
-    loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two places; None takes the paper's, but an eighth
-        of its weight of the labeled images.
     density : LikelihoodRecipe or None, default=None
         Size and training of another pair of chains, by maximum likelihood, with which
         :meth:`sample` and :meth:`complete` generate; needs patches of more than a pixel. Its
         ``feature_dim`` is that of the classifier.
-    start_scale : float, default=1.0
-        Spread of the random start.
-    max_restarts : int, default=2
-        How many times a member that diverges or collapses may start again.
+    recipe : ImageRecipe or None, default=None
+        Everything else about the training, see :class:`pulps.ImageRecipe`; None takes its
+        defaults.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and augmentation.
     verbose : bool, default=False
@@ -138,7 +117,7 @@ class LPSImageClassifier(
     book_ : PatchBook
         The patches and their functions.
     positive_cores_, negative_cores_ : list of arrays
-        One array (members kept, feature, left, output, right) a site.
+        One array (members kept, feature, left, output, right) per site.
     agreement_, kappa_, agreement_matrix_, members_, member_scales_
         How the members agree, as in :class:`pulps.LPSClassifier`.
     threshold_report_, prior_, slope_
@@ -166,35 +145,26 @@ class LPSImageClassifier(
     True
     """
 
+    _recipe_type = ImageRecipe
     _parameter_constraints = {
-        "size": [Interval(Integral, 1, None, closed="left"), None],
-        "patch_size": [Interval(Integral, 1, None, closed="left")],
+        "size": [_FROM_ONE, None],
+        "patch_size": [_FROM_ONE],
         "feature_dim": [Interval(Integral, 2, None, closed="left")],
-        "family": [StrOptions({"pca", "dct"})],
-        "contrast": [Interval(Real, 0, None, closed="neither")],
         "path": [StrOptions(PATHS)],
         "deskew": ["boolean"],
         "augmentation": [Augmentation, None],
-        "bond_dim": [Interval(Integral, 1, None, closed="left")],
-        "spacing": [Interval(Integral, 1, None, closed="left")],
-        "output_dim": [Interval(Integral, 1, None, closed="left")],
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "n_selected": [Interval(Integral, 1, None, closed="left"), StrOptions({"cluster"}), None],
-        "n_steps": [Interval(Integral, 1, None, closed="left")],
-        "batch_size": [Interval(Integral, 1, None, closed="left")],
-        "labeled_share": [Interval(Real, 0, None, closed="neither")],
-        "learning_rate": [Interval(Real, 0, None, closed="neither")],
-        "margin": [Interval(Real, 0, None, closed="left")],
+        "bond_dim": [_FROM_ONE],
+        "spacing": [_FROM_ONE],
+        "n_members": [_FROM_ONE],
+        "n_steps": [_FROM_ONE],
+        "batch_size": [_FROM_ONE],
         "first_guess": [StrOptions({"neighbors"}), None],
         "prior": [Interval(Real, 0, 1, closed="neither"), None],
-        "threshold": [StrOptions({"balance", "prior", "pu-f1", "lee-liu", "auto"})],
-        "label_parts": [Interval(Integral, 2, None, closed="left"), None],
         "scenario": [StrOptions(set(SCENARIOS))],
+        "threshold": [StrOptions(set(RULES))],
         "pos_label": "no_validation",
-        "loss_weights": [LossWeights, None],
         "density": [LikelihoodRecipe, None],
-        "start_scale": [Interval(Real, 0, None, closed="neither")],
-        "max_restarts": [Interval(Integral, 0, None, closed="left")],
+        "recipe": [ImageRecipe, None],
         "random_state": ["random_state"],
         "verbose": ["boolean"],
     }
@@ -205,67 +175,47 @@ class LPSImageClassifier(
         size=24,
         patch_size=3,
         feature_dim=8,
-        family="pca",
-        contrast=2.0,
         path="snake",
         deskew=False,
         augmentation=SMALL_CHANGES,
         bond_dim=8,
         spacing=5,
-        output_dim=4,
         n_members=3,
-        n_selected="cluster",
         n_steps=300,
         batch_size=256,
-        labeled_share=0.125,
-        learning_rate=0.03,
-        margin=10.0,
         first_guess="neighbors",
         prior=None,
-        threshold="balance",
-        label_parts=None,
         scenario="single-training-set",
+        threshold="balance",
         pos_label=None,
-        loss_weights=None,
         density=None,
-        start_scale=1.0,
-        max_restarts=2,
+        recipe=None,
         random_state=None,
         verbose=False,
     ):
         self.size = size
         self.patch_size = patch_size
         self.feature_dim = feature_dim
-        self.family = family
-        self.contrast = contrast
         self.path = path
         self.deskew = deskew
         self.augmentation = augmentation
         self.bond_dim = bond_dim
         self.spacing = spacing
-        self.output_dim = output_dim
         self.n_members = n_members
-        self.n_selected = n_selected
         self.n_steps = n_steps
         self.batch_size = batch_size
-        self.labeled_share = labeled_share
-        self.learning_rate = learning_rate
-        self.margin = margin
         self.first_guess = first_guess
         self.prior = prior
-        self.threshold = threshold
-        self.label_parts = label_parts
         self.scenario = scenario
+        self.threshold = threshold
         self.pos_label = pos_label
-        self.loss_weights = loss_weights
         self.density = density
-        self.start_scale = start_scale
-        self.max_restarts = max_restarts
+        self.recipe = recipe
         self.random_state = random_state
         self.verbose = verbose
 
     @classmethod
-    def from_paper(cls, **overrides) -> LPSImageClassifier:
+    def from_paper(cls, **overrides) -> Self:
         """Return the paper's configuration for MNIST, by the author's code where they differ.
 
         Sizes, path, augmentation and learning rate are the paper's, margin and squared norms
@@ -274,14 +224,15 @@ class LPSImageClassifier(
         Parameters
         ----------
         **overrides
-            Parameters to set differently, for instance ``n_steps``.
+            Parameters to set differently, for instance ``n_steps``; fields of the recipe as
+            well.
 
         Examples
         --------
         >>> LPSImageClassifier.from_paper(n_steps=100).patch_size
         1
         """
-        return cls(**(paper_image_parameters() | overrides))
+        return cls.from_parameters(**(paper_image_parameters() | overrides))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -293,7 +244,7 @@ class LPSImageClassifier(
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
+    def fit(self, X, y) -> Self:
         """Learn from labeled positive images and unlabeled ones.
 
         Parameters
@@ -308,191 +259,190 @@ class LPSImageClassifier(
         -------
         self
         """
-        if y is None:
-            raise ValueError(
-                "This LPSImageClassifier estimator requires y to be passed, but the target y is "
-                "None: pass 1 for labeled positives and 0 for unlabeled images."
-            )
         if self.density is not None and self.patch_size == 1:
             raise ValueError("density needs patches; pass patch_size of 2 or more, or no density.")
-        stack = ImageSource(X)
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(stack, y)
-        self.classes_, labeled = read_labels(y, self.pos_label)
-        self.image_shape_, self.value_range_ = stack.shape[1:], stack.value_range()
-        if np.isnan(self.value_range_).any():
+        source = ImageSource(X)
+        classes, labeled = self._read_target(source, y)
+        recipe = checked(self.recipe or ImageRecipe())
+        value_range = source.value_range()
+        if np.isnan(value_range).any():
             raise ValueError(
                 "Some training images have missing pixels (NaN). They can be predicted and "
                 "completed, but not learned from: leave them out, or fill them in."
             )
-        lazy = self._read(stack)
-        images = lazy[:] if stack.in_memory and len(stack) <= MOST_IMAGES else lazy
+        reader = ImageReader(source.shape[1:], value_range, self.deskew, self.size)
+        lazy = reader.read(source)
+        images = lazy[:] if source.in_memory and len(source) <= MOST_IMAGES else lazy
         rng = check_random_state(self.random_state)
-        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
-        rows = thin_out(labeled, MOST_IMAGES, generator)
+        generator = new_generator(rng)
+        some = thin_out(labeled, MOST_IMAGES, generator)
         n_functions = None if self.patch_size == 1 else self.feature_dim - 1
-        self.book_ = PatchBook(
-            self.patch_size, n_functions, family=self.family, path=self.path
-        ).fit(LazyRows(rows, self._small(images).__getitem__))
-        spies = np.zeros((self.n_members, len(y)), dtype=bool)
-        if self.label_parts is not None and labeled.sum() >= 2 * self.label_parts:
-            spies = hide_parts(labeled, self.n_members, self.label_parts, rng)
-        trained = self._train(images, rows, labeled, spies, generator)
-        keep_members(
-            self,
-            trained,
-            lambda cores: self._log_norms(images, cores)[0],
+        book = PatchBook(self.patch_size, n_functions, family=recipe.family, path=self.path)
+        book.fit(LazyRows(some, reader.small(images).__getitem__))
+        hidden = np.zeros((self.n_members, len(labeled)), dtype=bool)
+        if recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
+            hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
+        embedding = PatchEmbedding(reader, book, self.feature_dim, recipe.contrast)
+        trained = self._train(images, some, labeled, hidden, embedding, recipe, generator)
+        usable = usable_members(trained, recipe.learning_rate)
+        cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
+        log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
+        decision = decide(
+            log_p - log_n,
             labeled,
-            spies,
-            np.ones(len(labeled)),
-            self._known_prior_of_unlabeled(labeled),
+            hidden[usable],
+            size=recipe.n_selected,
+            rule=self.threshold,
+            known_prior=self._known_prior_of_unlabeled(labeled),
+            single_training_set=self.scenario == "single-training-set",
         )
+        self.classes_, self.book_ = classes, book
+        self.image_shape_, self.value_range_ = reader.shape, value_range
+        self._keep(trained, usable, decision)
         if self.density is not None:
-            decision = (self._ratios(images) / self.member_scales_[:, None]).mean(axis=0)
-            positive = labeled | (decision > self.threshold_report_.threshold)
-            self._fit_densities(images, positive, generator)
+            positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
+            learned = fit_image_densities(embedding, images, positive, self.density, generator)
+            self.positive_density_cores_, self.negative_density_cores_ = learned.cores
+            self.coefficient_range_ = learned.coefficient_range
+        self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
 
-    def _read(self, stack: ImageSource) -> LazyRows:
-        """Images that are brought to one range and position when they are read."""
-        return LazyRows(stack, self._upright, at_once=images_at_once(self.image_shape_))
-
-    def _small(self, images: Tensor | LazyRows) -> LazyRows:
-        """Upright images that are resized when they are read."""
-        return LazyRows(images, self._resized, at_once=images_at_once(self.image_shape_))
-
-    def _upright(self, X: np.ndarray) -> Tensor:
-        """Bring images to one range and position."""
-        low, high = self.value_range_
-        images = (torch.as_tensor(X).float() - low) / ((high - low) or 1.0)
-        return upright(images) if self.deskew else images
-
-    def _resized(self, images: Tensor) -> Tensor:
-        return images if self.size is None else resize(images, self.size)
-
-    def _bases(self) -> list[Basis]:
-        n_sites = len(self.book_.order_)
-        if self.patch_size == 1:
-            return [CosineBasis(self.feature_dim)] * n_sites
-        return [SphereBasis(self.feature_dim, self.contrast)] * n_sites
-
-    def _embed(self, images: Tensor) -> tuple[list[Tensor], Tensor | None]:
-        """Features of the patches of images, and which of them are seen."""
-        images = self._resized(images)
-        if self.patch_size == 1:
-            return embed(self._bases(), self.book_.cut(images)[:, :, 0])
-        return embed(self._bases(), self.book_.transform(images))
-
-    def _train(self, images, rows, labeled, spies, generator) -> Trained:
-        shape = ChainShape(
-            tuple(basis.dim for basis in self._bases()),
-            self.bond_dim,
-            self.spacing,
-            self.output_dim,
-        )
-        some = engine.prepare(*self._embed(images[: 2 * self.batch_size]))
-
-        def start(n_members: int) -> list[Tensor]:
-            cores = shape.random_cores(2 * n_members, self.start_scale, generator)
-            cores = [core.float() for core in cores]
+    def _train(self, images, some, labeled, hidden, embedding, recipe, generator) -> Trained:
+        start = Start(
+            embedding.shape(self.bond_dim, self.spacing, recipe.output_dim),
+            recipe.start_scale,
+            generator,
             # All chains start where an image of the training set has norm one.
-            log_norm = engine.log_norms(cores, some).mean(1) / len(cores)
-            return [core * torch.exp(-log_norm)[:, None, None, None, None] for core in cores]
-
+            rows=engine.prepare(*embedding(images[: 2 * self.batch_size])),
+        )
         known = self._known_prior_of_unlabeled(labeled)
         prior = 0.5 if known is None else known
-        shown = labeled & ~spies
+        shown = labeled & ~hidden
         batches = Batches(
             images,
-            self._embed,
+            embedding,
             torch.as_tensor(shown).float(),
             torch.as_tensor(~shown).float(),
             self.batch_size,
             generator,
             self.augmentation,
-            self._hints(images, rows, shown, prior),
-            self.labeled_share,
+            self._hints(images, some, shown, prior, embedding.reader),
+            recipe.labeled_share,
         )
-        steps_an_epoch = math.ceil(len(images) / self.batch_size)
-        recipe = Recipe(
-            max_epochs=math.ceil(self.n_steps / steps_an_epoch),
-            learning_rate=self.learning_rate,
-            weights=self.loss_weights or FEW_LABELS,
-            margin=self.margin,
-            prior=prior,
-        )
-        with fit_progress(self, recipe.max_epochs) as epoch_done:
+        steps_per_epoch = math.ceil(len(images) / self.batch_size)
+        settings = recipe.settings(math.ceil(self.n_steps / steps_per_epoch), prior)
+        with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
-                start, batches, recipe, max_restarts=self.max_restarts, on_epoch=epoch_done
+                start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
             )
 
-    def _hints(self, images, rows, shown: np.ndarray, prior: float) -> Tensor | None:
+    def _hints(self, images, some, shown, prior: float, reader: ImageReader) -> Tensor | None:
         """Ask the nearest neighbors of each image; a member hears of the labels it is shown."""
         if self.first_guess is None:
             return None
-        small = self._small(images)
-        hints = first_guess(lambda part: small[part].flatten(1).numpy(), rows, shown, prior)
+        small = reader.small(images)
+        hints = first_guess(lambda part: small[part].flatten(1).numpy(), some, shown, prior)
         return torch.as_tensor(hints).float()
 
-    def _known_prior_of_unlabeled(self, labeled) -> float | None:
-        if self.prior is None:
-            return None
-        return share_among_unlabeled(self.prior, labeled, self.scenario)
+    # What was learned.
 
-    def _log_norms(self, images, *chains) -> list[np.ndarray]:
-        """Log-norms of upright images for each list of cores; a chunk is read once for all."""
-        lists = [[torch.as_tensor(core) for core in cores] for cores in chains]
-        small, parts = self._small(images), []
-        with torch.no_grad():
-            for first in range(0, len(images), CHUNK):
-                embedded = self._embed(small[first : first + CHUNK])
-                norms = [engine.log_norms(cores, *embedded).double() for cores in lists]
-                parts.append([norm.numpy() for norm in norms])
-        return [np.concatenate(part, axis=1) for part in zip(*parts, strict=True)]
+    @property
+    def embedding(self) -> PatchEmbedding:
+        """From upright images to features."""
+        check_is_fitted(self)
+        reader = ImageReader(self.image_shape_, self.value_range_, self.deskew, self.size)
+        contrast = (self.recipe or ImageRecipe()).contrast
+        return PatchEmbedding(reader, self.book_, self.feature_dim, contrast)
 
     def log_ratios(self, X) -> np.ndarray:
-        r"""Log-ratio of each member, shape (members, images)."""
+        r"""Log-ratio of both norms for every kept member.
+
+        Parameters
+        ----------
+        X : array of shape (images, height, width) or (images, height, width, channels)
+            Images, as at fit.
+
+        Returns
+        -------
+        array of shape (members, images)
+        """
         check_is_fitted(self)
-        stack = ImageSource(X)
-        if stack.shape[1:] != self.image_shape_:
+        source = ImageSource(X)
+        if source.shape[1:] != self.image_shape_:
             raise ValueError(
-                f"Images of shape {stack.shape[1:]} came, but the model was fitted to images of "
+                f"Images of shape {source.shape[1:]} came, but the model was fitted to images of "
                 f"shape {self.image_shape_}."
             )
-        return self._ratios(self._read(stack))
+        return self._ratios(self.embedding.reader.read(source))
 
     def _ratios(self, images) -> np.ndarray:
-        log_p, log_n = self._log_norms(images, self.positive_cores_, self.negative_cores_)
+        cores = join(self.positive_cores_, self.negative_cores_)
+        stack = Stack.of(cores, N_STATES)
+        log_p, log_n = stack.split(self.embedding.log_norms(images, cores))
         return log_p - log_n
 
-    def decision_function(self, X) -> np.ndarray:
-        """Mean over members of the log-ratio in units of its size, above the threshold.
+    # New images.
 
-        Positive means positive. Patches with a missing pixel (NaN) are traced out.
+    def class_density(self, y=None) -> ImageDensity:
+        """Return the density of a class: a value to draw images from.
+
+        Parameters
+        ----------
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+
+        Returns
+        -------
+        ImageDensity
         """
-        scores = self.log_ratios(X) / self.member_scales_[:, None]
-        return scores.mean(axis=0) - self.threshold_report_.threshold
+        check_is_fitted(self, "positive_density_cores_")
+        positive = self.class_index(y) == POSITIVE
+        cores = self.positive_density_cores_ if positive else self.negative_density_cores_
+        return ImageDensity(self.embedding, cores, self.coefficient_range_)
 
-    def predict(self, X) -> np.ndarray:
-        """Class of each image: positive where the decision is above zero."""
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+    def sample(self, n_samples=1, y=None, *, how="clear", random_state=None) -> np.ndarray:
+        """Draw new images of one class.
 
-    def predict_proba(self, X) -> np.ndarray:
-        """Probability of both classes, shape (images, 2); a logistic function of the decision."""
-        positive = expit(self.slope_ * self.decision_function(X))
-        return np.column_stack([1 - positive, positive])
+        Parameters
+        ----------
+        n_samples : int, default=1
+            How many.
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+        how : {"clear", "draw", "mode"}, default="clear"
+            ``"draw"`` is exact, and noisy: a patch on its half sphere is spread widely around
+            a few directions. ``"clear"`` takes one of these. ``"mode"`` takes the likeliest
+            patch every time. See :func:`pulps.images.draw_patches`.
+        random_state : int, RandomState or None, default=None
+            Source of randomness.
 
-    def save(self, path) -> None:
-        """Write the fitted model to a file, without pickle; see :meth:`load`."""
-        from pulps.estimators.persistence import save
+        Returns
+        -------
+        array of shape (n_samples, height, width) or (n_samples, height, width, channels)
+            As the chains see images: upright and resized, if so asked, in the values of the fit.
+        """
+        return self.class_density(y).sample(n_samples, how=how, random_state=random_state)
 
-        save(self, path)
+    def complete(self, X, y=None, *, how="mode", random_state=None) -> np.ndarray:
+        """Fill in what is missing (NaN) in images, given the rest and the class.
 
-    @classmethod
-    def load(cls, path) -> LPSImageClassifier:
-        """Read a model written by :meth:`save`; nothing in the file is executed."""
-        from pulps.estimators.persistence import load
+        Images are not set upright here: pass them as :meth:`sample` returns them, or fit
+        with ``deskew=False``. Patches with a missing pixel are drawn whole; pixels that are
+        there stay.
 
-        return load(path, cls)
+        Parameters
+        ----------
+        X : array of images
+            Of the size that the chains see.
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+        how : {"mode", "clear", "draw"}, default="mode"
+            See :meth:`sample`.
+        random_state : int, RandomState or None, default=None
+            Source of randomness.
+
+        Returns
+        -------
+        array of the shape of X
+        """
+        return self.class_density(y).complete(X, how=how, random_state=random_state)

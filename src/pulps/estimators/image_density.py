@@ -1,107 +1,110 @@
-"""New images, and what is missing in images: draws from chains trained by likelihood."""
+"""The density of one class of images, as a value: new images, and what is missing in images."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from pulps.images import draw_images
-from pulps.network.basis import SphereBasis
-from pulps.network.likelihood import fit_densities
+from pulps.images.embedding import PatchEmbedding
+from pulps.io.randomness import new_generator
+from pulps.network.likelihood import LikelihoodRecipe, fit_densities
+from pulps.network.stack import Stack
+from pulps.training.loss import N_STATES
 
 MOST_IMAGES = 2000  # of a class, to learn a density from
 TAIL = 0.001  # of the coefficients, on either side, that no draw goes beyond
 
 
-class ImageGenerationMixin:
-    """Sampling and completion of a fitted ``LPSImageClassifier``, by the chains of ``density``."""
+@dataclass(frozen=True)
+class ImageDensity:
+    """The density of one class of a fitted ``LPSImageClassifier``.
 
-    book_: Any
-    classes_: Any
-    contrast: Any
-    density: Any
-    feature_dim: Any
-    value_range_: Any
-    _bases: Any
-    _small: Any
+    Parameters
+    ----------
+    embedding
+        From images to features.
+    cores
+        Chains trained by likelihood, one array per site.
+    coefficient_range
+        Coefficients of patches that no clear or likeliest patch goes beyond.
+    """
 
-    def sample(self, n_samples=1, y=1, *, how="clear", random_state=None) -> np.ndarray:
-        """Draw new images of one class.
+    embedding: PatchEmbedding
+    cores: Sequence[np.ndarray]
+    coefficient_range: np.ndarray
 
-        Parameters
-        ----------
-        n_samples : int, default=1
-            How many.
-        y : default=1
-            Class: 1 or the positive value of the fit, 0 or the other one.
-        how : {"clear", "draw", "mode"}, default="clear"
-            ``"draw"`` is exact, and noisy: a patch on its half sphere is spread widely around
-            a few directions. ``"clear"`` takes one of these. ``"mode"`` takes the likeliest
-            patch every time. See :func:`pulps.images.draw_patches`.
-        random_state : int, RandomState or None, default=None
-            Source of randomness.
+    def sample(self, n_samples=1, *, how="clear", random_state=None) -> np.ndarray:
+        """Draw new images; see ``LPSImageClassifier.sample``."""
+        return self._drawn(n_samples, None, how, random_state)
 
-        Returns
-        -------
-        array of shape (n_samples, height, width) or (n_samples, height, width, channels)
-            As the chains see images: upright and resized, if so asked, in the values of the fit.
-        """
-        images = self._drawn(n_samples, y, None, how, random_state)
-        return self._in_values_of_the_fit(images)
-
-    def complete(self, X, y=1, *, how="mode", random_state=None) -> np.ndarray:
-        """Fill in what is missing (NaN) in images, given the rest and the class.
-
-        Images are not set upright here: pass them as :meth:`sample` returns them, or fit
-        with ``deskew=False``. Patches with a missing pixel are drawn whole; pixels that are
-        there stay.
-        """
-        check_is_fitted(self, "positive_density_cores_")
-        low, high = self.value_range_
+    def complete(self, X, *, how="mode", random_state=None) -> np.ndarray:
+        """Fill in what is missing in images; see ``LPSImageClassifier.complete``."""
+        low, high = self.embedding.reader.value_range
         images = (torch.as_tensor(np.asarray(X)).double() - low) / ((high - low) or 1.0)
-        rows, columns = (n * self.book_.side for n in self.book_.grid_)
+        book = self.embedding.book
+        rows, columns = (n * book.side for n in book.grid_)
         if tuple(images.shape[1:3]) != (rows, columns):
             raise ValueError(
                 f"Images of {tuple(images.shape[1:3])} pixels came, but the chains see images of "
                 f"{(rows, columns)}. Bring them to that size with pulps.images.resize."
             )
-        return self._in_values_of_the_fit(self._drawn(len(images), y, images, how, random_state))
+        return self._drawn(len(images), images, how, random_state)
 
-    def _drawn(self, n_images, y, given, how, random_state) -> Tensor:
-        check_is_fitted(self, "positive_density_cores_")
-        seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
-        positive = y in (1, self.classes_[1])
-        cores = self.positive_density_cores_ if positive else self.negative_density_cores_
-        return draw_images(
-            [torch.as_tensor(core) for core in cores],
-            SphereBasis(self.feature_dim, self.contrast),
-            self.book_,
+    def _drawn(self, n_images: int, given: Tensor | None, how: str, random_state) -> np.ndarray:
+        limits = None if how == "draw" else tuple(torch.as_tensor(self.coefficient_range))
+        images = draw_images(
+            [torch.as_tensor(core) for core in self.cores],
+            self.embedding.basis,
+            self.embedding.book,
             n_images,
-            torch.Generator().manual_seed(seed),
+            new_generator(random_state),
             given=given,
             how=how,
-            limits=tuple(torch.as_tensor(self.coefficient_range_)) if how != "draw" else None,
+            limits=limits,
         )
-
-    def _in_values_of_the_fit(self, images: Tensor) -> np.ndarray:
-        low, high = self.value_range_
+        low, high = self.embedding.reader.value_range
         return low + (high - low) * images.clamp(0, 1).numpy()
 
-    def _fit_densities(self, images, positive: np.ndarray, generator) -> None:
-        """Train the chains that generate, each on the images of its class."""
-        rows = np.concatenate(
-            [np.flatnonzero(side)[:MOST_IMAGES] for side in (positive, ~positive)]
-        )
-        values = self.book_.transform(self._small(images)[rows]).double()
-        weights = torch.as_tensor(np.stack([positive[rows], ~positive[rows]]).astype(float))
-        cores = fit_densities(self._bases(), values, weights, self.density, generator)
-        both = [core.chunk(2) for core in cores]
-        self.positive_density_cores_ = [first.numpy() for first, _ in both]
-        self.negative_density_cores_ = [second.numpy() for _, second in both]
-        every = values.flatten(0, 1).numpy()
-        self.coefficient_range_ = np.quantile(every, [TAIL, 1 - TAIL], axis=0)
+
+@dataclass(frozen=True)
+class LearnedDensities:
+    """Cores of both classes, and the range of the coefficients they were learned from."""
+
+    cores: tuple[list[np.ndarray], ...]
+    coefficient_range: np.ndarray
+
+
+def fit_image_densities(
+    embedding: PatchEmbedding,
+    images,
+    positive: np.ndarray,
+    recipe: LikelihoodRecipe,
+    generator: torch.Generator,
+) -> LearnedDensities:
+    """Train the chains that generate, each on the images of its class.
+
+    Parameters
+    ----------
+    embedding
+        From upright images to features.
+    images
+        Upright images.
+    positive
+        Which of them are positive.
+    recipe
+        Size and training.
+    generator
+        Source of starts and of the images held out.
+    """
+    rows = np.concatenate([np.flatnonzero(group)[:MOST_IMAGES] for group in (positive, ~positive)])
+    values = embedding.book.transform(embedding.reader.small(images)[rows]).double()
+    weights = torch.as_tensor(np.stack([positive[rows], ~positive[rows]]).astype(float))
+    cores = fit_densities(embedding.bases, values, weights, recipe, generator)
+    both = Stack(N_STATES, recipe.n_members).split_cores([core.numpy() for core in cores])
+    every = values.flatten(0, 1).numpy()
+    return LearnedDensities(both, np.quantile(every, [TAIL, 1 - TAIL], axis=0))

@@ -20,7 +20,6 @@ from pulps.io._sklearn import check_parameters
 from pulps.network.lps import ChainShape
 from pulps.tables.decoding import ColumnForm, TableForm
 from pulps.tables.encoding import CategoricalColumn, NumericColumn, TableEncoder
-from pulps.tables.sites import make_bases
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
@@ -34,6 +33,9 @@ def check_sound(model: Any) -> None:
     """Raise if the parts of a fitted classifier, of tables or of images, do not fit together."""
     try:
         check_parameters(model)
+        recipe = model.recipe or model._recipe_type()
+        _need(isinstance(recipe, model._recipe_type), "its recipe is of another kind")
+        check_parameters(recipe)
         _check_decision(model)
         _check_members(model)
         if hasattr(model, "book_"):
@@ -72,7 +74,7 @@ def _probe_table(model) -> np.ndarray:
     """Check everything about columns and sites; return the decision on an empty row."""
     _check_table(model)
     _check_cores(model)
-    return model._decision(np.full((1, len(model.encoder_.columns_)), np.nan))
+    return model.decision_of_encoded(np.full((1, len(model.encoder_.columns_)), np.nan))
 
 
 def _probe_images(model) -> np.ndarray:
@@ -94,18 +96,16 @@ def _probe_images(model) -> np.ndarray:
     _need(_numbers(book.mean_, 1, "the mean patch").shape == (n_pixels,), "its mean patch is odd")
     functions = _numbers(book.components_, 2, "a function of patches")
     _need(functions.shape == (n_functions, n_pixels), "its functions of patches are odd")
-    chain = ChainShape(
-        (model.feature_dim,) * len(order), model.bond_dim, model.spacing, model.output_dim
-    )
+    embedding = model.embedding
+    recipe = model.recipe or model._recipe_type()
+    chain = embedding.shape(model.bond_dim, model.spacing, recipe.output_dim)
     _check_chain(model.positive_cores_, chain, len(model.members_))
     _check_chain(model.negative_cores_, chain, len(model.members_))
     if model.density is not None:
-        recipe = model.density
-        chain = ChainShape(
-            (model.feature_dim,) * len(order), recipe.bond_dim, recipe.spacing, recipe.output_dim
-        )
-        _check_chain(model.positive_density_cores_, chain, recipe.n_members)
-        _check_chain(model.negative_density_cores_, chain, recipe.n_members)
+        size = model.density
+        chain = embedding.shape(size.bond_dim, size.spacing, size.output_dim)
+        _check_chain(model.positive_density_cores_, chain, size.n_members)
+        _check_chain(model.negative_density_cores_, chain, size.n_members)
         limits = _numbers(model.coefficient_range_, 2, "the range of coefficients")
         _need(limits.shape == (2, n_functions), "its range of coefficients is odd")
     _need(np.isfinite(model.decision_function(np.full((1, *shape), low))).all(), "it is no model")
@@ -196,25 +196,15 @@ def _check_cores(model) -> None:
     order = model.site_order_
     _need(isinstance(order, np.ndarray) and order.dtype.kind == "i", "its order of sites is odd")
     _need(sorted(order.tolist()) == [*range(len(model.encoder_.columns_))], "sites are missing")
-    shape = ChainShape(
-        tuple(basis.dim for basis in model._bases()),
-        model.bond_dim,
-        model.spacing,
-        model.output_dim,
-    )
+    recipe = model.recipe or model._recipe_type()
+    shape = model.embedding.shape(model.bond_dim, model.spacing, recipe.output_dim)
     _check_chain(model.positive_cores_, shape, n_members)
     _check_chain(model.negative_cores_, shape, n_members)
     if model.density is not None:
-        recipe = model.density
-        bases = make_bases(model._ordered_columns(), model.density_bases_, recipe.feature_dim)
-        shape = ChainShape(
-            tuple(basis.dim for basis in bases),
-            recipe.bond_dim,
-            recipe.spacing,
-            recipe.output_dim,
-        )
-        _check_chain(model.positive_density_cores_, shape, recipe.n_members)
-        _check_chain(model.negative_density_cores_, shape, recipe.n_members)
+        size = model.density
+        shape = model.density_embedding.shape(size.bond_dim, size.spacing, size.output_dim)
+        _check_chain(model.positive_density_cores_, shape, size.n_members)
+        _check_chain(model.negative_density_cores_, shape, size.n_members)
 
 
 def _check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:

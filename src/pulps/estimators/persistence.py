@@ -2,12 +2,19 @@
 
 A saved model is a skops archive: arrays and plain values, and the names of the few types
 listed here. Reading it builds these types only and runs nothing from the file.
+
+In a file a type has a name of its own, which stays when its module moves; names of earlier
+releases are still read.
 """
 
 from __future__ import annotations
 
+import io
+import json
 import zipfile
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import skops.io as sio
 
@@ -15,26 +22,46 @@ from pulps.estimators.model_checks import UnsoundModelError, check_sound
 from pulps.io.files import replacing
 
 MOST_BYTES = 4 * 2**30
-TRUSTED = [
-    "pulps.estimators.table.LPSClassifier",
-    "pulps.tables.decoding.ColumnForm",
-    "pulps.tables.decoding.TableForm",
-    "pulps.tables.encoding.CategoricalColumn",
-    "pulps.tables.encoding.NumericColumn",
-    "pulps.tables.encoding.TableEncoder",
-    "pulps.estimators.image.LPSImageClassifier",
-    "pulps.images.augmentation.Augmentation",
-    "pulps.images.patches.PatchBook",
-    "pulps.network.likelihood.LikelihoodRecipe",
-    "pulps.training.loss.LossWeights",
-    "pulps.decision.threshold.ThresholdReport",
-]
+SCHEMA = "schema.json"
+# Name in a file: module of the type.
+TYPES = {
+    "pulps.Augmentation": "pulps.images.augmentation",
+    "pulps.CategoricalColumn": "pulps.tables.encoding",
+    "pulps.ColumnForm": "pulps.tables.decoding",
+    "pulps.ImageRecipe": "pulps.estimators.recipe",
+    "pulps.LPSClassifier": "pulps.estimators.table",
+    "pulps.LPSImageClassifier": "pulps.estimators.image",
+    "pulps.LikelihoodRecipe": "pulps.network.likelihood",
+    "pulps.LossWeights": "pulps.training.loss",
+    "pulps.NumericColumn": "pulps.tables.encoding",
+    "pulps.PatchBook": "pulps.images.patches",
+    "pulps.Recipe": "pulps.estimators.recipe",
+    "pulps.TableEncoder": "pulps.tables.encoding",
+    "pulps.TableForm": "pulps.tables.decoding",
+    "pulps.ThresholdReport": "pulps.decision.threshold",
+}
+# Where these types were up to version 0.3, when files had the names of modules.
+OLD_MODULES = {
+    "pulps.classifier",
+    "pulps.decoding",
+    "pulps.encoding",
+    "pulps.image_classifier",
+    "pulps.images.augmentation",
+    "pulps.images.patches",
+    "pulps.likelihood",
+    "pulps.loss",
+    "pulps.threshold",
+}
+TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.items()]
 
 
 def save(model, path) -> None:
     """Write a model, whole or not at all."""
+    modules = {(module, name.removeprefix("pulps.")): "pulps" for name, module in TYPES.items()}
     with replacing(path) as temporary:
-        sio.dump(model, temporary)
+        content = io.BytesIO()
+        sio.dump(model, content)
+        temporary.write_bytes(_with_modules(content, modules).getvalue())
 
 
 def load(path, kind: type):
@@ -48,10 +75,17 @@ def load(path, kind: type):
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no model file {path}.")
+    modules = {
+        (old, name.removeprefix("pulps.")): module
+        for name, module in TYPES.items()
+        for old in ("pulps", *OLD_MODULES)
+    }
     try:
         _check_size(path)
-        unknown = set(sio.get_untrusted_types(file=path)) - set(TRUSTED)
-        model = None if unknown else sio.load(path, trusted=TRUSTED)
+        with path.open("rb") as file:
+            content = _with_modules(file, modules).getvalue()
+        unknown = set(sio.get_untrusted_types(data=content)) - set(TRUSTED)
+        model = None if unknown else sio.loads(content, trusted=TRUSTED)
     except Exception as error:
         raise ValueError(
             f"{path.name} is not a saved pulps model ({type(error).__name__}). Expected a file "
@@ -69,12 +103,48 @@ def load(path, kind: type):
             f"written by {kind.__name__}.save."
         )
     try:
+        _gather_recipe(model)
         check_sound(model)
     except UnsoundModelError as error:
         raise ValueError(
             f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
         ) from None
     return model
+
+
+def _gather_recipe(model: Any) -> None:
+    """Up to version 0.3 the fields of the recipe were parameters of the model."""
+    own = vars(model)
+    if "recipe" not in own:
+        fields = model._recipe_type().get_params()
+        model.recipe = model._recipe_type(
+            **{name: own.pop(name) for name in fields if name in own}
+        )
+
+
+def _with_modules(file: Any, modules: Mapping[tuple[str, str], str]) -> io.BytesIO:
+    """Copy an archive; types in its schema change their module as told."""
+
+    def walk(node: Any) -> None:
+        if isinstance(node, dict):
+            module, name = node.get("__module__"), node.get("__class__")
+            if isinstance(module, str) and isinstance(name, str):
+                node["__module__"] = modules.get((module, name), module)
+            node = list(node.values())
+        if isinstance(node, list):
+            for child in node:
+                walk(child)
+
+    copy = io.BytesIO()
+    with zipfile.ZipFile(file) as source, zipfile.ZipFile(copy, "w") as target:
+        for item in source.infolist():
+            content = source.read(item)
+            if item.filename == SCHEMA:
+                schema = json.loads(content)
+                walk(schema)
+                content = json.dumps(schema).encode()
+            target.writestr(item, content)
+    return copy
 
 
 def _check_size(path: Path) -> None:

@@ -92,7 +92,7 @@ def fit_densities(
     shown = torch.cat([rows, rows * ~held_out])
     hidden = rows * held_out
     nothing_hidden = hidden.sum(1) == 0
-    cores = [core.to(torch.float64).repeat(2, 1, 1, 1, 1).requires_grad_() for core in start]
+    cores = [torch.cat([core, core]).double().requires_grad_() for core in start]
     batch = engine.prepare(*embed(bases, values))
     optimizer = torch.optim.Adam(cores, lr=recipe.learning_rate)
     best = torch.full((n_chains,), math.inf, dtype=torch.float64)

@@ -23,14 +23,14 @@ def effects(model, values: np.ndarray) -> np.ndarray:
 
     ``values`` are encoded rows; an attribute that is missing adds nothing.
     """
-    decision = model._decision(values)
+    decision = model.decision_of_encoded(values)
     changes = np.zeros(values.shape)
     for attribute in range(values.shape[1]):
         known = ~np.isnan(values[:, attribute])
         if known.any():
             without = values[known]
             without[:, attribute] = np.nan
-            changes[known, attribute] = decision[known] - model._decision(without)
+            changes[known, attribute] = decision[known] - model.decision_of_encoded(without)
     return changes
 
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import torch
 from sklearn.utils import check_random_state
 
 from pulps.io.plain import cell, plain
-from pulps.io.randomness import new_generator
-from pulps.network import sampling
 from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
 from pulps.report.importance import effects, importance, rows_for_importance
@@ -34,13 +31,13 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
         raise ValueError(f"n_rows is {n_rows}; at least one row must be listed.")
     rng = check_random_state(random_state)
     names, _ = read_columns(X)
-    checked = model._check_columns(X, reset=False)
+    checked = model.check_columns(X)
     values = model.encoder_.transform(checked)
     labeled = _labeled(model, y, len(values))
-    ratios = model._ratios(values) / model.member_scales_[:, None]
-    decision = ratios.mean(axis=0) - model.threshold_report_.threshold
-    probability = model.predict_proba(X)[:, 1]
-    votes = (ratios > model.threshold_report_.threshold).mean(axis=0)
+    rule, ratios = model.decision_rule, model.states.log_ratios(values)
+    decision = rule.decision(ratios)
+    probability = rule.probability(decision)
+    votes = (rule.member_decisions(ratios) > 0).mean(axis=0)
     frame = to_pandas(X, names)
     used = [str(column.name) for column in model.encoder_.columns_]
 
@@ -49,8 +46,8 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
     order = [item["attribute"] for item in matters]
     unlabeled = np.flatnonzero(~labeled)
     best = unlabeled[np.argsort(-decision[unlabeled], kind="stable")][:n_rows]
-    drawn, method = _draw(model, rng)
-    reading = None if method == "sweep" else drawn
+    drawn, exact = _draw(model, rng)
+    reading = None if exact else drawn
     return plain(
         {
             "title": title,
@@ -71,7 +68,7 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
             "importance": {"n_rows": len(some), "attributes": matters},
             "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], reading),
             "dependence": dependence(model, order[:MOST_DEPENDENT], reading),
-            "examples": _examples(model, names, drawn, method),
+            "examples": _examples(model, names, drawn, exact),
             "training": _curves(model),
         }
     )
@@ -139,24 +136,21 @@ def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
     }
 
 
-def _draw(model, rng) -> tuple[dict[int, np.ndarray], str]:
-    """Draw encoded rows of both classes; with repeats the quick way."""
-    nothing = torch.full((1, len(model.encoder_.columns_)), np.nan, dtype=torch.float64)
-    drawn, method = {}, "sweep"
-    for y in (1, 0):
-        chains = model._chains(bool(y))
-        method = "sweep" if chains.n_repeats == 1 else "resample"
-        rows = sampling.draw(chains, nothing, N_DRAWS, new_generator(rng), method=method).values
-        drawn[y] = model._snapped(rows.numpy())
-    return drawn, method
+def _draw(model, rng) -> tuple[dict[int, np.ndarray], bool]:
+    """Draw encoded rows of both classes the quick way; say whether they are exact."""
+    drawn, exact = {}, True
+    for index in (1, 0):
+        density = model.class_density(model.classes_[index])
+        drawn[index], exact = density.quick_draws(N_DRAWS, rng)
+    return drawn, exact
 
 
-def _examples(model, names, drawn, method) -> dict:
+def _examples(model, names, drawn, exact) -> dict:
     sides = {}
     for side, y in (("positive", 1), ("negative", 0)):
         table = to_table(drawn[y][:N_EXAMPLES], model.encoder_, model.form_)
         sides[side] = [[cell(v) for v in row] for row in to_pandas(table, names).to_numpy(object)]
-    return {"columns": names, **sides, "n_draws": N_DRAWS, "exact": method == "sweep"}
+    return {"columns": names, **sides, "n_draws": N_DRAWS, "exact": exact}
 
 
 def _unseen(model, X, values) -> dict[str, float]:

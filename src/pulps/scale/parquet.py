@@ -20,6 +20,8 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.dataset as ds
 
+from pulps.estimators.recipe import Recipe, checked
+from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import check_parameters
 from pulps.labels import read_label_column
 from pulps.tables.decoding import read_form
@@ -117,19 +119,21 @@ def fit_parquet(
     labeled = read_label_column(marks.reset_index(drop=True), positive)
     step = -(-len(labeled) // SAMPLE_ROWS)
     sample = _every(step, _chunks(dataset, columns, rows_at_once))
-    model._check_columns(sample, reset=True)
-    model.classes_ = np.array([0, 1])
-    model.encoder_ = TableEncoder(model.categorical_features, model.numeric_scale).fit(sample)
-    model.form_ = read_form(sample, model.encoder_)
+    model.check_columns(sample, reset=True)
+    recipe = checked(model.recipe or Recipe())
+    encoder = TableEncoder(model.categorical_features, recipe.numeric_scale).fit(sample)
+    form = read_form(sample, encoder)
     del sample
     with tempfile.TemporaryDirectory(dir=workspace, prefix="pulps-rows-") as place:
         path = Path(place) / "rows"
         with path.open("wb") as file:
             for chunk in _chunks(dataset, columns, rows_at_once):
-                file.write(np.ascontiguousarray(model.encoder_.transform(chunk)).data)
-        rows = EncodedRows(path, len(model.encoder_.columns_))
+                file.write(np.ascontiguousarray(encoder.transform(chunk)).data)
+        rows = EncodedRows(path, len(encoder.columns_))
         try:
-            return model._fit_encoded(rows, labeled, np.ones(len(rows)))
+            classes, weights = np.array([0, 1]), np.ones(len(rows))
+            table = EncodedTable(rows, labeled, weights, classes, encoder, form)
+            return model.fit_encoded(table)
         finally:
             rows.close()
 

@@ -7,6 +7,7 @@ the table they are missing from.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +105,30 @@ def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
         kind = nw.Enum(like.levels) if like.levels is not None else getattr(nw, like.dtype)()
         series[like.name] = _series(like.name, column, kind, form.library)
     return nw.from_dict(series).to_native()
+
+
+def with_values(table, values: Mapping[str | int, float], form: TableForm):
+    """Return a table of that form with the numbers of some columns replaced by one value each.
+
+    Parameters
+    ----------
+    table
+        Written by :func:`to_table`.
+    values
+        The numbers, by name, or by index for an array.
+    form
+        How the table looks.
+    """
+    for name, value in values.items():
+        if form.library == "numpy":
+            table[:, name] = value
+        elif form.library == "pandas":
+            table[name] = pd.Series(value, index=table.index).astype(table[name].dtype)
+        else:
+            frame = nw.from_native(table, eager_only=True)
+            cell = nw.lit(value).cast(frame[name].dtype).alias(name)
+            table = frame.with_columns(cell).to_native()
+    return table
 
 
 def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[list]:

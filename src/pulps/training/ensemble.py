@@ -16,9 +16,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from pulps.network.stack import Stack
 from pulps.training.batches import Batches
-from pulps.training.loop import Epoch, Loop, Recipe
-from pulps.training.loss import LossTerms
+from pulps.training.loop import Epoch, Loop, LoopSettings
+from pulps.training.loss import N_STATES, LossTerms
 
 
 @dataclass(frozen=True)
@@ -33,14 +34,23 @@ class Trained:
     @property
     def n_members(self) -> int:
         """Number of members."""
-        return len(self.cores[0]) // 2
+        return len(self.epochs)
+
+    @property
+    def stack(self) -> Stack:
+        """Where in the stack the chains of a member are."""
+        return Stack(N_STATES, self.n_members)
+
+    @property
+    def finite(self) -> np.ndarray:
+        """Members whose loss was finite in the end."""
+        return np.flatnonzero([e[-1].terms.total.isfinite().item() for e in self.epochs])
 
     def with_attempt(self, members: Tensor, loop: Loop) -> Trained:
         """Put in what some members became in another attempt."""
-        n_members = len(self.sound)
         cores = [core.clone() for core in self.cores or loop.cores]
         epochs, sound = [*self.epochs], self.sound.clone()
-        chains = torch.cat([members, members + n_members])
+        chains = self.stack.chains_of(members)
         for core, new in zip(cores, loop.cores, strict=True):
             core[chains] = new
         for column, i in enumerate(members.tolist()):
@@ -64,7 +74,7 @@ class Trained:
 
 
 class Keeper(Protocol):
-    """Keeps the state of training; :class:`pulps.estimators.checkpoint.Checkpoint` is one."""
+    """Keeps the state of training; ``pulps.estimators.checkpoint.Checkpoint`` is one."""
 
     def read(self) -> Mapping[str, np.ndarray] | None:
         """Return the state to go on from, if there is one."""
@@ -76,7 +86,7 @@ class Keeper(Protocol):
 def train_members(
     start: Callable[[int], list[Tensor]],
     batches: Batches,
-    recipe: Recipe,
+    settings: LoopSettings,
     *,
     max_restarts: int = 2,
     on_epoch: Callable[[], bool] = lambda: False,
@@ -90,7 +100,7 @@ def train_members(
         Draws the cores of a number of members.
     batches
         The rows; the first axis of their weights gives the number of members.
-    recipe
+    settings
         How to train.
     max_restarts
         How many times a member may start again.
@@ -115,15 +125,7 @@ def train_members(
         again = (~trained.sound).nonzero()[:, 0]
         if not len(again):
             break
-        part = batches
-        if attempt:
-            part = replace(
-                batches,
-                labeled=batches.labeled[again],
-                unlabeled=batches.unlabeled[again],
-                hints=None if batches.hints is None else batches.hints[again],
-                _all=None,
-            )
+        part = batches.of_members(again) if attempt else batches
         if attempt and saved is None:
             for i in again.tolist():
                 lost = trained.epochs[i][-1].terms.total.isfinite()
@@ -131,7 +133,7 @@ def train_members(
                 trained.restarts.append(
                     f"member {i} {why}; started again ({attempt} of {max_restarts})"
                 )
-        loop = Loop(start(len(again)), recipe)
+        loop = Loop(start(len(again)), settings, partial=len(again) < n_members)
         if saved is not None:
             loop.restore(saved)
             if batches.generator is not None:
@@ -174,6 +176,6 @@ def _restored(saved: Mapping[str, np.ndarray], like: list[Tensor]) -> Trained:
     ]
     epochs = [
         [Epoch.of(torch.tensor(record).to(like[0])) for record in saved.get(f"epochs_{i}", ())]
-        for i in range(len(like[0]) // 2)
+        for i in range(Stack.of(like, N_STATES).n_members)
     ]
     return Trained(cores, epochs, torch.tensor(saved["sound"]), saved["restarts"].tolist())

@@ -2,7 +2,7 @@ r"""Training: one loop, many members at once.
 
 The members of an ensemble share the rows and differ in their start and in the weight of
 each row, so they are one tensor program: the cores of all positive states and all
-negative states are stacked along the chain axis, the loss is a vector with an entry a
+negative states are stacked along the chain axis, the loss is a vector with one entry per
 member, and its sum is what the optimizer sees. Nothing mixes members, so a member trains
 in a stack as it would alone.
 
@@ -16,20 +16,30 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from pulps.network import engine
-from pulps.training.batches import Batch, Batches
-from pulps.training.loss import LossTerms, LossWeights, group_mean, pu_loss
+from pulps.network.stack import Stack
+from pulps.training.batches import Batches
+from pulps.training.loss import N_STATES, LossTerms, LossWeights, group_mean, pu_loss
 from pulps.training.norm_weight import NormWeight
 
 
+class MovingPrior(Protocol):
+    """A prior that is learned on the way."""
+
+    value: float
+
+    def update(self, n_done: int, cores: list[Tensor]) -> None:
+        """Look at the cores after so many epochs, and set ``value`` for the next one."""
+
+
 @dataclass(frozen=True)
-class Recipe:
+class LoopSettings:
     """How to train.
 
     Parameters
@@ -54,19 +64,16 @@ class Recipe:
     margin, squared
         See :func:`pulps.training.loss.pu_loss`.
     prior
-        See there as well; or a function that is given the number of epochs done and the
-        cores, and returns what to use in the next epoch. What it remembers between calls is
-        its ``value``.
+        See there as well; a number, or a :class:`MovingPrior`.
     hint_size, hint_until
         Size of a full hint (:class:`pulps.training.batches.Batch`) at the start, in units of the
         log-ratio, and the share of the epochs after which it has faded away.
-    sides
-        How unlabeled rows take sides, given the log-ratios plus hints and the share of the
-        epochs that are done (:mod:`pulps.training.pseudo_labels`); None by their sign and the
-        margin.
-    average_last
-        Cores are averaged over this share of the epochs, the last ones; 0 takes them as they
-        are in the end.
+    pseudo_labels
+        How unlabeled rows are given to the classes, from the log-ratios plus hints and the
+        share of the epochs that are done (:mod:`pulps.training.pseudo_labels`); None goes by
+        their sign and the margin.
+    after_epoch
+        Called with the loop after every epoch, for whoever wants to change its cores.
     """
 
     max_epochs: int = 100
@@ -79,17 +86,17 @@ class Recipe:
     norm_weight: NormWeight = field(default_factory=NormWeight)
     margin: float = 0.0
     squared: bool = True
-    prior: Any = 0.5  # a number, or Callable[[int, list[Tensor]], float]
+    prior: float | MovingPrior = 0.5
     hint_size: float = 1000.0
     hint_until: float = 0.8
-    sides: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
-    average_last: float = 0.0
+    pseudo_labels: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
+    after_epoch: Callable[[Loop], None] | None = None
 
     def hint_at(self, progress: float) -> float:
         """Size of a full hint after a share of all epochs.
 
-        >>> recipe = Recipe(hint_size=10.0, hint_until=0.5)
-        >>> recipe.hint_at(0.0), recipe.hint_at(0.25), recipe.hint_at(0.9)
+        >>> settings = LoopSettings(hint_size=10.0, hint_until=0.5)
+        >>> settings.hint_at(0.0), settings.hint_at(0.25), settings.hint_at(0.9)
         (10.0, 5.0, 0.0)
         """
         return self.hint_size * max(0.0, 1 - progress / self.hint_until)
@@ -97,7 +104,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one epoch did; every array has an entry a member."""
+    """What one epoch did; every tensor has one entry per member."""
 
     terms: LossTerms
     norm_weight: Tensor
@@ -128,14 +135,8 @@ class Epoch:
         return cls(LossTerms(*stacked[:n_terms]), *stacked[n_terms:])
 
 
-def log_norms_of_both(cores: list[Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
-    """Log-norms under the positive and the negative states, each (members, rows)."""
-    log_p, log_n = engine.log_norms(cores, batch.rows).chunk(2)
-    return log_p, log_n
-
-
 class ScaledCores:
-    r"""Stacked cores as one matrix, a row a chain, in the units an optimizer moves.
+    r"""Stacked cores as one matrix, one row per chain, in the units an optimizer moves.
 
     ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient.
     """
@@ -158,12 +159,19 @@ class ScaledCores:
         return [part.unflatten(1, shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
 
-def train(cores: list[Tensor], batches: Batches, recipe: Recipe) -> Iterator[Epoch]:
+def train(cores: list[Tensor], batches: Batches, settings: LoopSettings) -> Iterator[Epoch]:
     """Optimize stacked cores in place; yield a record after every epoch.
 
-    ``cores`` hold the positive states of all members first, then the negative ones.
+    Parameters
+    ----------
+    cores
+        Stacked cores, positive states first (:class:`pulps.network.stack.Stack`).
+    batches
+        The rows.
+    settings
+        How to train.
     """
-    loop = Loop(cores, recipe)
+    loop = Loop(cores, settings)
     while loop.goes_on:
         yield loop.run_epoch(batches)
 
@@ -178,28 +186,31 @@ class Loop:
     ----------
     cores
         Stacked cores, positive states first; moved in place.
-    recipe
+    settings
         How to train.
+    partial
+        Whether only some of the members train, those that start again: a moving prior then
+        stays where it is, because it was learned from all of them.
     """
 
-    def __init__(self, cores: list[Tensor], recipe: Recipe):
-        self.cores, self.recipe = cores, recipe
-        n_members = len(cores[0]) // 2
+    def __init__(self, cores: list[Tensor], settings: LoopSettings, *, partial: bool = False):
+        self.cores, self.settings, self.partial = cores, settings, partial
+        self.stack = Stack.of(cores, N_STATES)
+        n_members = self.stack.n_members
         self.scaled = ScaledCores(cores)
         self.moved = self.scaled.moved
-        self.optimizer = torch.optim.Adam([self.moved], lr=recipe.learning_rate)
-        self.norm_weights = [recipe.norm_weight] * n_members
-        self.pace = _Pace(recipe, n_members, self.moved)
+        self.optimizer = torch.optim.Adam([self.moved], lr=settings.learning_rate)
+        self.norm_weights = [settings.norm_weight] * n_members
+        self.pace = _Pace(settings, n_members, self.moved)
         # A small tensor an epoch would lie between the large ones that come and go with every
         # step, and memory would grow with the epochs: all records are one tensor.
-        self._records = self.moved.new_empty(recipe.max_epochs, Epoch.n_records(), n_members)
+        self._records = self.moved.new_empty(settings.max_epochs, Epoch.n_records(), n_members)
         self.n_epochs = 0
-        self.mean: Tensor | None = None
 
     @property
     def goes_on(self) -> bool:
         """Whether there is anything left to do."""
-        return self.n_epochs < self.recipe.max_epochs and not self.pace.all_stopped
+        return self.n_epochs < self.settings.max_epochs and not self.pace.all_stopped
 
     @property
     def records(self) -> Tensor:
@@ -208,48 +219,76 @@ class Loop:
 
     def run_epoch(self, batches: Batches) -> Epoch:
         """Go through all rows once."""
-        recipe, index = self.recipe, self.n_epochs
+        settings, index = self.settings, self.n_epochs
         norm_weight = self.moved.new_tensor([weight.value for weight in self.norm_weights])
         share = self.pace.at(index)
-        prior = recipe.prior(index, self.cores) if callable(recipe.prior) else recipe.prior
-        progress = index / recipe.max_epochs
-        hint = recipe.hint_at(progress)
-        rule = recipe.sides
-        sides = None if rule is None else lambda leaning: rule(leaning, progress)
+        prior = self._prior(index)
+        progress = index / settings.max_epochs
+        hint = settings.hint_at(progress)
+        rule = settings.pseudo_labels
+        at_this_epoch = None if rule is None else lambda leaning: rule(leaning, progress)
         parts = []
         for batch in batches:
             hints = 0.0 if batch.hints is None else hint * batch.hints
             terms, part = _place(
-                self.scaled.cores(), batch, recipe, norm_weight, prior, hints, sides
+                self.scaled.cores(),
+                self.stack,
+                batch,
+                settings,
+                norm_weight,
+                prior,
+                hints,
+                at_this_epoch,
             )
             terms.total.nan_to_num(0.0, 0.0, 0.0).sum().backward()
-            _clip(self.moved, recipe.clip)
-            _move(self.optimizer, self.moved, share)
+            self._clip(settings.clip)
+            self._move(share)
             parts.append(part)
-        epoch = _summary(parts, norm_weight, share * recipe.learning_rate)
+        epoch = _summary(parts, norm_weight, share * settings.learning_rate)
         recalls = epoch.labeled_recall.tolist()
         self.norm_weights = [
             weight.after_epoch(recall)
             for weight, recall in zip(self.norm_weights, recalls, strict=True)
         ]
         self.pace.note(epoch.terms.total)
-        self._average(index)
         self._hand_out()
+        if settings.after_epoch is not None:
+            settings.after_epoch(self)
         self._records[index] = epoch.stacked()
         self.n_epochs += 1
         return epoch
 
-    def _average(self, index: int) -> None:
-        """Take the present cores into the mean over the last epochs."""
-        recipe, now = self.recipe, self.moved.detach()
-        n_before = index - recipe.max_epochs + round(recipe.average_last * recipe.max_epochs)
-        if n_before >= 0:
-            mean = now if self.mean is None else self.mean
-            self.mean = mean + (now - mean) / (n_before + 1)
+    def _prior(self, index: int) -> float:
+        prior = self.settings.prior
+        if isinstance(prior, float | int):
+            return prior
+        if not self.partial:
+            prior.update(index, self.cores)
+        return prior.value
+
+    def _clip(self, limit: float | None) -> None:
+        """Shorten each member's gradient to ``limit``."""
+        if limit is None or self.moved.grad is None:
+            return
+        norm = self.stack.by_state(self.moved.grad.square().sum(1)).sum(0).sqrt()
+        self.moved.grad *= self.stack.per_chain(limit / norm.clamp_min(limit))[:, None]
+
+    def _move(self, share: Tensor) -> None:
+        """Take a step, each member with its own share of the learning rate.
+
+        Adam's step is linear in the learning rate, so a share of the step is the step at a
+        share of the rate.
+        """
+        before = self.moved.detach().clone()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        with torch.no_grad():
+            shares = self.stack.per_chain(share)[:, None]
+            self.moved.copy_(before + shares * (self.moved - before))
 
     def _hand_out(self) -> None:
         with torch.no_grad():
-            for core, new in zip(self.cores, self.scaled.cores(self.mean), strict=True):
+            for core, new in zip(self.cores, self.scaled.cores(), strict=True):
                 core.copy_(new)
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -261,10 +300,9 @@ class Loop:
             "second_moment": adam["exp_avg_sq"].cpu().numpy().copy(),
             "n_steps": np.array(float(adam["step"])),
             "norm_weights": np.array([weight.state for weight in self.norm_weights]),
-            "prior": np.array(getattr(self.recipe.prior, "value", math.nan)),
+            "prior": np.array(getattr(self.settings.prior, "value", math.nan)),
             "epochs": self.records.cpu().numpy().copy(),
             **{name: value.cpu().numpy().copy() for name, value in self.pace.tensors().items()},
-            **({} if self.mean is None else {"mean": self.mean.cpu().numpy().copy()}),
         }
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
@@ -280,19 +318,18 @@ class Loop:
             weight.at(state)
             for weight, state in zip(self.norm_weights, arrays["norm_weights"], strict=True)
         ]
-        if hasattr(self.recipe.prior, "value"):
-            self.recipe.prior.value = float(arrays["prior"])
+        if not isinstance(self.settings.prior, float | int):
+            self.settings.prior.value = float(arrays["prior"])
         self.pace.restore(arrays)
         self.n_epochs = len(arrays["epochs"])
         self._records[: self.n_epochs] = torch.as_tensor(arrays["epochs"])
-        self.mean = torch.tensor(arrays["mean"]).to(self.moved) if "mean" in arrays else None
         self._hand_out()
 
 
-def _place(cores, batch, recipe, norm_weight, prior, hints, sides):
+def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
-    log_p, log_n = log_norms_of_both(cores, batch)
-    frobenius_p, frobenius_n = engine.log_frobenius_norms(cores).chunk(2)
+    log_p, log_n = stack.split(engine.log_norms(cores, batch.rows))
+    frobenius_p, frobenius_n = stack.split(engine.log_frobenius_norms(cores))
     terms = pu_loss(
         log_p,
         log_n,
@@ -300,13 +337,13 @@ def _place(cores, batch, recipe, norm_weight, prior, hints, sides):
         batch.unlabeled,
         frobenius_p,
         frobenius_n,
-        recipe.weights,
+        settings.weights,
         norm_weight,
-        margin=recipe.margin,
+        margin=settings.margin,
         prior=prior,
-        squared=recipe.squared,
+        squared=settings.squared,
         hints=hints,
-        sides=sides,
+        pseudo_labels=pseudo_labels,
     )
     positive = (log_p > log_n).to(log_p.dtype)
     part = (
@@ -332,32 +369,11 @@ def _summary(parts, norm_weight, rate) -> Epoch:
     )
 
 
-def _clip(moved: Tensor, limit: float | None) -> None:
-    """Shorten each member's gradient to ``limit``."""
-    if limit is None or moved.grad is None:
-        return
-    norm = moved.grad.square().sum(1).view(2, -1).sum(0).sqrt()
-    moved.grad *= (limit / norm.clamp_min(limit)).repeat(2)[:, None]
-
-
-def _move(optimizer: torch.optim.Adam, moved: Tensor, share: Tensor) -> None:
-    """Take a step, each member with its own share of the learning rate.
-
-    Adam's step is linear in the learning rate, so a share of the step is the step at a
-    share of the rate.
-    """
-    before = moved.detach().clone()
-    optimizer.step()
-    optimizer.zero_grad()
-    with torch.no_grad():
-        moved.copy_(before + share.repeat(2)[:, None] * (moved - before))
-
-
 class _Pace:
     """Each member's share of the learning rate: decay, plateaus and stops."""
 
-    def __init__(self, recipe: Recipe, n_members: int, like: Tensor):
-        self.recipe = recipe
+    def __init__(self, settings: LoopSettings, n_members: int, like: Tensor):
+        self.settings = settings
         self.best = like.new_full((n_members,), math.inf)
         self.waited = torch.zeros(n_members, dtype=torch.long, device=like.device)
         self.since_halving = torch.zeros_like(self.waited)
@@ -365,8 +381,8 @@ class _Pace:
 
     def at(self, index: int) -> Tensor:
         share = self.share
-        if self.recipe.decay == "cosine":
-            share = share * 0.5 * (1 + math.cos(math.pi * index / self.recipe.max_epochs))
+        if self.settings.decay == "cosine":
+            share = share * 0.5 * (1 + math.cos(math.pi * index / self.settings.max_epochs))
         return share
 
     def note(self, total: Tensor) -> None:
@@ -374,13 +390,13 @@ class _Pace:
         self.best = torch.where(better, total, self.best)
         self.waited = torch.where(better, 0, self.waited + 1)
         self.since_halving = torch.where(better, 0, self.since_halving + 1)
-        if self.recipe.decay == "plateau":
-            due = self.since_halving >= self.recipe.patience
+        if self.settings.decay == "plateau":
+            due = self.since_halving >= self.settings.patience
             self.share = torch.where(due, self.share / 2, self.share)
             self.since_halving = torch.where(due, 0, self.since_halving)
         stopped = ~total.isfinite()
-        if self.recipe.stop_after is not None:
-            stopped |= self.waited >= self.recipe.stop_after
+        if self.settings.stop_after is not None:
+            stopped |= self.waited >= self.settings.stop_after
         self.share = torch.where(stopped, 0, self.share)
 
     def tensors(self) -> dict[str, Tensor]:

@@ -19,7 +19,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from pulps.training.pseudo_labels import hard_sides
+from pulps.training.pseudo_labels import hard_pseudo_labels
+
+N_STATES = 2  # the positive and the negative one
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class LossWeights:
 
 
 class LossTerms(NamedTuple):
-    """The five terms, each with one entry a member."""
+    """The five terms, each with one entry per member."""
 
     labeled: Tensor  # L1
     positive: Tensor  # L2
@@ -49,7 +51,7 @@ class LossTerms(NamedTuple):
 
     @property
     def total(self) -> Tensor:
-        """Sum of the five terms, one entry a member."""
+        """Sum of the five terms, one entry per member."""
         return self.labeled + self.positive + self.negative + self.norm + self.balance
 
 
@@ -73,7 +75,7 @@ def pu_loss(
     prior: float | Tensor = 0.5,
     squared: bool = False,
     hints: Tensor | float = 0.0,
-    sides: Callable[[Tensor], tuple[Tensor, Tensor]] | None = None,
+    pseudo_labels: Callable[[Tensor], tuple[Tensor, Tensor]] | None = None,
 ) -> LossTerms:
     r"""Place labeled, positive and negative rows; each mean is over its own group.
 
@@ -94,16 +96,16 @@ def pu_loss(
         Unlabeled rows whose log-ratio is within ``margin`` of zero belong to neither
         class. The paper has none; the author's code uses 10 on images.
     prior
-        Share of positives among the unlabeled rows, a number or one a member. If the
+        Share of positives among the unlabeled rows, a number or one per member. If the
         log-ratios of both classes are of one size, their mean is :math:`2\pi_U - 1` times
         that size, and the balance term pulls it there. One half gives the paper's term.
     squared
         Place logarithms of squared norms instead of norms. The paper says norms, the
         author's code uses squared norms with the same places.
     hints
-        What is known of the rows from elsewhere, a number, one a row or (members, rows): it
+        What is known of the rows from elsewhere, a number, one per row or (members, rows): it
         is added to the log-ratio where unlabeled rows are given to classes.
-    sides
+    pseudo_labels
         From the log-ratios plus hints to the weight with which each unlabeled row counts as
         positive and as negative (:mod:`pulps.training.pseudo_labels`). None goes by the sign and
         the margin.
@@ -114,8 +116,8 @@ def pu_loss(
     w = weights
     log_ratio = log_p - log_n
     leaning = log_ratio.detach() + hints
-    sides = sides or partial(hard_sides, margin=margin)
-    positive, negative = (unlabeled * side for side in sides(leaning))
+    rule = pseudo_labels or partial(hard_pseudo_labels, margin=margin)
+    positive, negative = (unlabeled * share for share in rule(leaning))
     p_on_sphere, n_on_sphere = (log_p - w.sphere) ** 2, (log_n - w.sphere) ** 2
     p_in_kernel, n_in_kernel = (log_p - w.kernel) ** 2, (log_n - w.kernel) ** 2
     return LossTerms(

@@ -114,7 +114,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> from pulps.tuning import AgreementSearch
     >>> X, y_true = make_moons(80, noise=0.1, random_state=0)
     >>> y = hide_labels(y_true, n_labeled=20, random_state=0)
-    >>> small = LPSClassifier(n_members=2, max_epochs=20, label_parts=None)
+    >>> small = LPSClassifier.from_parameters(n_members=2, max_epochs=20, label_parts=None)
     >>> space = lambda trial: {"bond_dim": trial.suggest_int("bond_dim", 2, 6)}
     >>> search = AgreementSearch(small, space, n_trials=2, cv=2, random_state=0).fit(X, y)
     >>> len(search.cv_results_), sorted(search.best_params_)

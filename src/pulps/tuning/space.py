@@ -24,9 +24,9 @@ def paper_space(trial: Any) -> dict[str, Any]:
         "feature_dim": trial.suggest_categorical("feature_dim", [4, 12, 20]),
         "bond_dim": trial.suggest_categorical("bond_dim", [2, 6, 12, 20]),
         "max_epochs": epochs,
-        "learning_rate": trial.suggest_categorical("learning_rate", [0.1, 0.01]),
-        "decay": "constant" if patience is None else "plateau",
-        "patience": patience or 10,
+        "recipe__learning_rate": trial.suggest_categorical("learning_rate", [0.1, 0.01]),
+        "recipe__decay": "constant" if patience is None else "plateau",
+        "recipe__patience": patience or 10,
     }
 
 
@@ -40,9 +40,11 @@ def default_space(trial: Any) -> dict[str, Any]:
         "feature_dim": trial.suggest_int("feature_dim", 3, 12),
         "bond_dim": trial.suggest_int("bond_dim", 2, 16, log=True),
         "spacing": trial.suggest_int("spacing", 2, 8),
-        "learning_rate": trial.suggest_float("learning_rate", 0.01, 0.2, log=True),
+        "recipe__learning_rate": trial.suggest_float("learning_rate", 0.01, 0.2, log=True),
         "max_epochs": trial.suggest_categorical("max_epochs", [100, 200, 400]),
-        "numeric_scale": trial.suggest_categorical("numeric_scale", ["blend", "rank", "min-max"]),
+        "recipe__numeric_scale": trial.suggest_categorical(
+            "numeric_scale", ["blend", "rank", "min-max"]
+        ),
     }
 
 

@@ -21,10 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.io._sklearn import Interval, StrOptions, fit_context
 from pulps.network import engine
-from pulps.network.basis import embed
-from pulps.network.lps import ChainShape
+from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
-from pulps.tables.sites import draw_bases, make_bases, to_sites
 from pulps.training.loop import ScaledCores
 
 PLACE = 1.0
@@ -172,12 +170,10 @@ class OneClassLPS(TabularClassifier):
         self.site_bases_ = draw_bases(
             self.encoder_.columns_, self.n_repeats, "cosine", "one-hot", generator
         )
-        bases = self._bases()
-        shape = ChainShape(
-            tuple(basis.dim for basis in bases), self.bond_dim, self.spacing, self.output_dim
-        )
+        embedding = self._embedding()
+        shape = embedding.shape(self.bond_dim, self.spacing, self.output_dim)
         start = shape.near_identity_cores(
-            [basis.constant() for basis in bases], self.n_members, 1.0, generator
+            [basis.constant() for basis in embedding.bases], self.n_members, 1.0, generator
         )
         self.loss_curve_ = self._train(
             ScaledCores([core.double() for core in start]),
@@ -210,12 +206,13 @@ class OneClassLPS(TabularClassifier):
         self.cores_ = [core.detach().numpy() for core in scaled.cores()]
         return np.array(curve)
 
-    def _bases(self):
-        return make_bases(self.encoder_.columns_, self.site_bases_, self.feature_dim)
+    def _embedding(self) -> Embedding:
+        columns = self.encoder_.columns_
+        return Embedding(columns, np.arange(len(columns)), self.site_bases_, self.feature_dim)
 
     def _embedded(self, values: np.ndarray):
-        sites = to_sites(values, self.encoder_.columns_, self.site_bases_)
-        return embed(self._bases(), torch.as_tensor(sites, dtype=torch.float64))
+        features, observed, _ = self._embedding().rows(values)  # categories traced alike
+        return features, observed
 
     def _log_densities(self, values: np.ndarray) -> np.ndarray:
         """Log-density of each row under each member, shape (members, rows)."""

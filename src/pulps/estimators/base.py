@@ -1,0 +1,344 @@
+"""What both classifiers share: labels, decision, class, probability, files.
+
+A classifier trains an ensemble of members, each with one state per class, keeps some of them
+and turns their log-ratios into a decision. What differs is how rows become sites.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.callback import CallbackSupportMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+
+from pulps.decision import AgreementWarning
+from pulps.decision.decide import Decision, DecisionRule
+from pulps.decision.threshold import ThresholdReport
+from pulps.estimators.recipe import with_recipe
+from pulps.io.calls import warn_caller
+from pulps.labels import read_labels, share_among_unlabeled
+from pulps.network import engine
+from pulps.training.ensemble import Trained
+from pulps.training.loss import LossTerms
+
+NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack
+
+
+class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+    """A classifier by the norms of two states per member."""
+
+    # Parameters every child has:
+    pos_label: Any
+    prior: Any
+    random_state: Any
+    recipe: Any
+    scenario: str
+    verbose: bool
+
+    # What a fit leaves:
+    agreement_: float
+    agreement_matrix_: np.ndarray
+    classes_: np.ndarray
+    engine_: str
+    history_: dict[str, np.ndarray]
+    kappa_: float
+    loss_curve_: np.ndarray
+    member_scales_: np.ndarray
+    members_: np.ndarray
+    n_iter_: int
+    negative_cores_: list[np.ndarray]
+    positive_cores_: list[np.ndarray]
+    prior_: float
+    restarts_: list[str]
+    slope_: float
+    threshold_report_: ThresholdReport
+
+    _recipe_type: type[BaseEstimator]
+
+    # Parameters.
+
+    @classmethod
+    def from_parameters(cls, **parameters) -> Self:
+        """Return a classifier of flat parameters, its own and those of its recipe.
+
+        Parameters
+        ----------
+        **parameters
+            For instance ``bond_dim=4, decay="constant"``.
+
+        Examples
+        --------
+        >>> from pulps import LPSClassifier
+        >>> LPSClassifier.from_parameters(bond_dim=4, decay="constant")
+        LPSClassifier(bond_dim=4, recipe=Recipe(decay='constant'))
+        """
+        return cls(**with_recipe(parameters, cls._recipe_type))
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the parameters, those of the recipe as ``recipe__...``.
+
+        Parameters
+        ----------
+        deep : bool, default=True
+            Whether to list the fields of the recipe as well, also of the default one.
+
+        Returns
+        -------
+        dict
+            Names and values.
+        """
+        parameters = super().get_params(deep=deep)
+        if deep and self.recipe is None:
+            fields = self._recipe_type().get_params()
+            parameters |= {f"recipe__{name}": value for name, value in fields.items()}
+        return parameters
+
+    def set_params(self, **params) -> Self:
+        """Set parameters; ``recipe__decay="constant"`` sets a field of the recipe.
+
+        Parameters
+        ----------
+        **params
+            Names and values.
+
+        Returns
+        -------
+        self
+        """
+        nested = any(name.startswith("recipe__") for name in params)
+        if nested and params.get("recipe", self.recipe) is None:
+            params = params | {"recipe": self._recipe_type()}
+        return super().set_params(**params)
+
+    # Labels.
+
+    def _read_target(self, X, y) -> tuple[np.ndarray, np.ndarray]:
+        """Check y against X; return the two classes and which rows are labeled."""
+        if y is None:
+            raise ValueError(
+                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
+                "is None: pass 1 for labeled positives and 0 for unlabeled rows."
+            )
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_classification_targets(y)
+        check_consistent_length(X, y)
+        return read_labels(y, self.pos_label)
+
+    def _known_prior_of_unlabeled(self, labeled, weights=None) -> float | None:
+        """Share of positives among the unlabeled rows, if the prior is given."""
+        if self.prior is None or self.prior == "learn":
+            return None
+        return share_among_unlabeled(self.prior, labeled, self.scenario, weights)
+
+    def class_index(self, y=None) -> int:
+        """Tell which class a value of y names: 1 for the positive one, 0 for the negative.
+
+        Parameters
+        ----------
+        y : default=None
+            One of ``classes_``; None names the positive class.
+
+        Returns
+        -------
+        int
+            Position in ``classes_``.
+        """
+        check_is_fitted(self)
+        if y is None:
+            return POSITIVE
+        for index, value in enumerate(self.classes_.tolist()):
+            if y == value:
+                return index
+        raise ValueError(
+            f"y={y!r} names no class of this model. Pass {self.classes_[POSITIVE].item()!r} for "
+            f"positive or {self.classes_[NEGATIVE].item()!r} for negative."
+        )
+
+    # Decisions.
+
+    @property
+    def decision_rule(self) -> DecisionRule:
+        """How log-ratios of the members become a decision and a probability."""
+        check_is_fitted(self)
+        return DecisionRule(self.member_scales_, self.threshold_report_.threshold, self.slope_)
+
+    @abstractmethod
+    def log_ratios(self, X) -> np.ndarray:
+        """Log-ratio of both norms for every kept member.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (members, rows)
+        """
+
+    def member_decisions(self, X) -> np.ndarray:
+        """Decision of every kept member alone; their mean is the decision.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (members, rows)
+        """
+        return self.decision_rule.member_decisions(self.log_ratios(X))
+
+    def decision_function(self, X) -> np.ndarray:
+        r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|` above the threshold.
+
+        Each member's log-ratio is taken in units of its mean size on the unlabeled training
+        rows, then averaged over members. Positive means positive. What is missing is
+        traced out.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        return self.decision_rule.decision(self.log_ratios(X))
+
+    def predict(self, X) -> np.ndarray:
+        """Class of each row: positive where the decision is above zero.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (rows,)
+            Values of ``classes_``.
+        """
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(int)]
+
+    def predict_proba(self, X) -> np.ndarray:
+        """Probability of both classes.
+
+        A logistic function of the decision, one half at the threshold, with the slope under
+        which the held-out labels are most likely (:mod:`pulps.decision.calibration`). Without
+        held-out labels the slope is a convention.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            Columns in the order of ``classes_``.
+        """
+        positive = self.decision_rule.probability(self.decision_function(X))
+        return np.column_stack([1 - positive, positive])
+
+    # What a fit leaves.
+
+    def _keep(self, trained: Trained, usable: np.ndarray, decision: Decision) -> None:
+        """Assign what both kinds of fit leave behind; ``usable`` members were asked."""
+        self.members_ = usable[decision.members]
+        chains = trained.stack.chains_of(self.members_)
+        kept = trained.stack.select(self.members_)
+        cores = [core.cpu().numpy()[chains] for core in trained.cores]
+        self.positive_cores_, self.negative_cores_ = kept.split_cores(cores)
+        self.restarts_ = trained.restarts
+        self.member_scales_ = decision.scales
+        self.threshold_report_ = decision.report
+        self.prior_ = decision.prior
+        self.slope_ = decision.slope
+        self.agreement_matrix_ = decision.agreement_matrix
+        self.agreement_ = decision.agreement
+        self.kappa_ = decision.kappa
+        self.n_iter_ = max(map(len, trained.epochs))
+        self.history_ = trained.history()
+        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
+        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
+        self.engine_ = engine.active_engine()[0]
+
+    def _warn(self, decision: Decision, n_trained: int, max_restarts: int) -> None:
+        """Tell what is to be doubted about a fit, at the user's own line."""
+        for doubt in decision.doubts:
+            warn_caller(doubt, AgreementWarning)
+        if not decision.any_sound:
+            again = ", also after starting again" if max_restarts else ""
+            warn_caller(
+                f"All {n_trained} members put every unlabeled row in one class or lose most "
+                f"labeled rows{again}. The predictions are of no use; try another "
+                "recipe__learning_rate, more labeled rows, or a prior.",
+                ConvergenceWarning,
+            )
+
+    # Files.
+
+    def save(self, path) -> None:
+        """Write the fitted model to a file, without pickle; see :meth:`load`.
+
+        Parameters
+        ----------
+        path : path
+            The file; it is replaced whole or not at all.
+        """
+        from pulps.estimators.persistence import save
+
+        save(self, path)
+
+    @classmethod
+    def load(cls, path) -> Self:
+        """Read a model written by :meth:`save`; nothing in the file is executed.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        the fitted model
+        """
+        from pulps.estimators.persistence import load
+
+        return load(path, cls)
+
+
+def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
+    """Members whose loss is finite; raise if there is none.
+
+    Parameters
+    ----------
+    trained
+        Members after training.
+    learning_rate
+        What they were trained with, for the message.
+    """
+    usable = trained.finite
+    if not len(usable):
+        raise ValueError(
+            f"All {trained.n_members} members diverged: the loss is not finite. Lower "
+            f"recipe__learning_rate (now {learning_rate})."
+        )
+    return usable
+
+
+def seed_of(random_state: Any) -> Any:
+    """Return what tells a random state from another in a fingerprint."""
+    return random_state if isinstance(random_state, Integral) else type(random_state).__name__

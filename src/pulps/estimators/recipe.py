@@ -1,0 +1,285 @@
+"""Recipes: everything about training that a user seldom sets, apart from what they do.
+
+A recipe is an estimator without ``fit``, so that its fields can be searched like any other
+parameter: ``GridSearchCV(LPSClassifier(), {"recipe__learning_rate": [0.02, 0.05]})``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from pulps.io._sklearn import Interval, StrOptions, check_parameters
+from pulps.training.loop import LoopSettings
+from pulps.training.loss import LossWeights
+
+FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
+
+_POSITIVE = [Interval(Real, 0, None, closed="neither")]
+_NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
+_FROM_ONE = Interval(Integral, 1, None, closed="left")
+_OF_BOTH = {
+    "learning_rate": _POSITIVE,
+    "margin": _NOT_NEGATIVE,
+    "label_parts": [Interval(Integral, 2, None, closed="left"), None],
+    "n_selected": [_FROM_ONE, StrOptions({"cluster"}), None],
+    "loss_weights": [LossWeights, None],
+    "start_scale": _POSITIVE,
+    "max_restarts": [Interval(Integral, 0, None, closed="left")],
+}
+
+
+class Recipe(BaseEstimator):
+    """How the states of a table learn; part of :class:`pulps.LPSClassifier`.
+
+    Parameters
+    ----------
+    learning_rate : float, default=0.05
+        Adam's step.
+    decay : {"cosine", "plateau", "constant"}, default="cosine"
+        How the learning rate falls.
+    patience : int, default=10
+        Epochs without a better loss before ``"plateau"`` halves the rate of a member.
+    n_iter_no_change : int or None, default=None
+        Epochs without a better loss after which a member stops.
+    clip : float or None, default=None
+        Largest norm of a member's gradient.
+    margin : float, default=0
+        Unlabeled rows with a log-ratio within the margin belong to neither class in training.
+    label_parts : int or None, default=4
+        Each member takes one of this many parts of the labeled rows for unlabeled, so that
+        prior, threshold and probabilities rest on rows whose label was not shown. None, or
+        fewer than two labeled rows per part, shows every member all labels.
+    n_selected : int, "cluster" or None, default=None
+        Members kept, the most agreeing ones. ``"cluster"`` keeps the largest set of which
+        every pair agrees on nine rows of ten, or the most agreeing pair; None keeps every
+        member that is not degenerate.
+    output_dim : int or None, default=2
+        Dimension of the output legs. None takes the feature dimension of each site, as in
+        the paper; two did as well on the tables we tried and is much cheaper.
+    site_order : {"dependence", "table"}, default="dependence"
+        Attributes that depend on each other side by side along the chain
+        (:mod:`pulps.tables.ordering`), or the columns as they come.
+    numeric_scale : {"blend", "rank", "min-max"}, default="blend"
+        How numeric columns are mapped to the unit interval.
+    basis : {"cosine", "sine", "mixed"}, default="cosine"
+        Functions for numeric attributes; ``"mixed"`` draws sine or cosine for each site.
+    category_basis : {"one-hot", "fourier"}, default="one-hot"
+        ``"fourier"`` treats category codes as numbers, as the paper does.
+    start : {"near-identity", "random"}, default="near-identity"
+        Where training starts.
+    start_scale : float, default=1.0
+        Size of the random part of the start.
+    log_of : {"squared-norm", "norm"}, default="squared-norm"
+        What the loss places: the paper says norms, the author's code uses squared norms.
+    loss_weights : LossWeights or None, default=None
+        Weights of the loss terms and the two places; None takes the paper's.
+    max_restarts : int, default=2
+        How often a member that diverges or collapses to one class starts again.
+    dtype : {"float32", "float64"}, default="float32"
+        Precision of training. Prediction is always in double precision.
+    checkpoint_every : int, default=10
+        Epochs between two writes of the checkpoint.
+
+    Examples
+    --------
+    >>> from pulps import LPSClassifier, Recipe
+    >>> LPSClassifier(recipe=Recipe(decay="constant")).get_params()["recipe__decay"]
+    'constant'
+    """
+
+    _parameter_constraints = _OF_BOTH | {
+        "decay": [StrOptions({"cosine", "plateau", "constant"})],
+        "patience": [_FROM_ONE],
+        "n_iter_no_change": [_FROM_ONE, None],
+        "clip": [*_POSITIVE, None],
+        "output_dim": [_FROM_ONE, None],
+        "site_order": [StrOptions({"dependence", "table"})],
+        "numeric_scale": [StrOptions({"blend", "rank", "min-max"})],
+        "basis": [StrOptions({"cosine", "sine", "mixed"})],
+        "category_basis": [StrOptions({"one-hot", "fourier"})],
+        "start": [StrOptions({"near-identity", "random"})],
+        "log_of": [StrOptions({"squared-norm", "norm"})],
+        "dtype": [StrOptions({"float32", "float64"})],
+        "checkpoint_every": [_FROM_ONE],
+    }
+
+    def __init__(
+        self,
+        *,
+        learning_rate=0.05,
+        decay="cosine",
+        patience=10,
+        n_iter_no_change=None,
+        clip=None,
+        margin=0.0,
+        label_parts=4,
+        n_selected=None,
+        output_dim=2,
+        site_order="dependence",
+        numeric_scale="blend",
+        basis="cosine",
+        category_basis="one-hot",
+        start="near-identity",
+        start_scale=1.0,
+        log_of="squared-norm",
+        loss_weights=None,
+        max_restarts=2,
+        dtype="float32",
+        checkpoint_every=10,
+    ):
+        self.learning_rate = learning_rate
+        self.decay = decay
+        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
+        self.clip = clip
+        self.margin = margin
+        self.label_parts = label_parts
+        self.n_selected = n_selected
+        self.output_dim = output_dim
+        self.site_order = site_order
+        self.numeric_scale = numeric_scale
+        self.basis = basis
+        self.category_basis = category_basis
+        self.start = start
+        self.start_scale = start_scale
+        self.log_of = log_of
+        self.loss_weights = loss_weights
+        self.max_restarts = max_restarts
+        self.dtype = dtype
+        self.checkpoint_every = checkpoint_every
+
+    def settings(self, max_epochs: int, prior: float) -> LoopSettings:
+        """Return how the loop trains, for a number of epochs and a share of positives."""
+        return LoopSettings(
+            max_epochs=max_epochs,
+            learning_rate=self.learning_rate,
+            decay=self.decay,
+            patience=self.patience,
+            stop_after=self.n_iter_no_change,
+            clip=self.clip,
+            weights=self.loss_weights or LossWeights(),
+            margin=self.margin,
+            prior=prior,
+            squared=self.log_of == "squared-norm",
+        )
+
+
+class ImageRecipe(BaseEstimator):
+    """How the states of images learn; part of :class:`pulps.LPSImageClassifier`.
+
+    Parameters
+    ----------
+    learning_rate : float, default=0.03
+        Step of Adam; it falls to zero along a cosine.
+    labeled_share : float, default=0.125
+        How many labeled images are added to each batch if they are rare, for each image of
+        it; the paper adds as many.
+    margin : float, default=10.0
+        Unlabeled images whose log-ratio is within ``margin`` of zero teach nothing.
+    label_parts : int or None, default=None
+        Hide each labeled image from one in ``label_parts`` members, which gives honest
+        scores of labels to the threshold. Needs twice as many labeled images.
+    n_selected : int, "cluster" or None, default="cluster"
+        Keep that many of the most agreeing members; ``"cluster"`` keeps the largest set of
+        which every pair agrees on nine images of ten; None keeps every sound one. With very
+        few labels some members find another split than the wanted one; seldom the same.
+    output_dim : int, default=4
+        Dimension of the output legs.
+    family : {"pca", "dct"}, default="pca"
+        Functions of a patch, see :class:`pulps.images.PatchBook`.
+    contrast : float, default=2.0
+        Scale of a patch on its half sphere; larger values tell faint patches better apart.
+    start_scale : float, default=1.0
+        Spread of the random start.
+    loss_weights : LossWeights or None, default=None
+        Weights of the loss terms and the two places; None takes the paper's, but an eighth
+        of its weight of the labeled images.
+    max_restarts : int, default=2
+        How many times a member that diverges or collapses may start again.
+    """
+
+    _parameter_constraints = _OF_BOTH | {
+        "labeled_share": _POSITIVE,
+        "output_dim": [_FROM_ONE],
+        "family": [StrOptions({"pca", "dct"})],
+        "contrast": _POSITIVE,
+    }
+
+    def __init__(
+        self,
+        *,
+        learning_rate=0.03,
+        labeled_share=0.125,
+        margin=10.0,
+        label_parts=None,
+        n_selected="cluster",
+        output_dim=4,
+        family="pca",
+        contrast=2.0,
+        start_scale=1.0,
+        loss_weights=None,
+        max_restarts=2,
+    ):
+        self.learning_rate = learning_rate
+        self.labeled_share = labeled_share
+        self.margin = margin
+        self.label_parts = label_parts
+        self.n_selected = n_selected
+        self.output_dim = output_dim
+        self.family = family
+        self.contrast = contrast
+        self.start_scale = start_scale
+        self.loss_weights = loss_weights
+        self.max_restarts = max_restarts
+
+    def settings(self, max_epochs: int, prior: float) -> LoopSettings:
+        """Return how the loop trains, for a number of epochs and a share of positives."""
+        return LoopSettings(
+            max_epochs=max_epochs,
+            learning_rate=self.learning_rate,
+            weights=self.loss_weights or FEW_LABELS,
+            margin=self.margin,
+            prior=prior,
+        )
+
+
+def checked(recipe: BaseEstimator) -> BaseEstimator:
+    """Return a recipe whose fields are what its constraints allow."""
+    check_parameters(recipe)
+    return recipe
+
+
+def with_recipe(parameters: Mapping[str, Any], recipe: type[BaseEstimator]) -> dict[str, Any]:
+    """Gather the fields of a recipe among flat parameters into one.
+
+    Parameters
+    ----------
+    parameters
+        Parameters of a classifier and fields of its recipe, side by side; a field may also be
+        written ``recipe__field``. Fields change the ``recipe`` that is given, if one is.
+    recipe
+        The type of the recipe.
+
+    Returns
+    -------
+    dict
+        Parameters of the classifier, with ``recipe`` among them if there was any field.
+
+    Examples
+    --------
+    >>> with_recipe({"bond_dim": 4, "decay": "constant"}, Recipe)
+    {'bond_dim': 4, 'recipe': Recipe(decay='constant')}
+    """
+    known = recipe().get_params()
+    own, fields = {}, {}
+    for name, value in parameters.items():
+        field = name.removeprefix("recipe__")
+        (fields if field in known else own)[field if field in known else name] = value
+    if not fields:
+        return own
+    given = own.get("recipe")
+    return own | {"recipe": recipe(**((given.get_params() if given else {}) | fields))}

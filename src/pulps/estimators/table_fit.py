@@ -1,0 +1,232 @@
+"""The steps of a fit on a table, each a function of what it needs.
+
+An encoded table comes in; labels are hidden from members, columns are given to sites, rows
+become batches, chains get a start and the prior its first value. :class:`pulps.LPSClassifier`
+calls these in order and trains.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pulps.decision.held_out import hide_parts
+from pulps.decision.learned_prior import LearnedPrior, every_kind_of_row
+from pulps.estimators.recipe import Recipe
+from pulps.estimators.states import CHUNK
+from pulps.io.lazy_rows import LazyRows
+from pulps.network import engine
+from pulps.network.likelihood import LikelihoodRecipe, fit_densities
+from pulps.network.lps import ChainShape
+from pulps.network.stack import Stack
+from pulps.tables.decoding import TableForm
+from pulps.tables.distinct import distinct_rows
+from pulps.tables.embedding import Embedding, draw_bases
+from pulps.tables.encoding import TableEncoder
+from pulps.tables.ordering import order_by_dependence
+from pulps.training.batches import Batches
+from pulps.training.loss import N_STATES
+from pulps.training.start import Start
+
+
+@dataclass(frozen=True)
+class EncodedTable:
+    """What a fit learns from: rows as numbers, and all that was read off the table.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, shape (rows, columns), NaN where missing: an array, or a file of rows.
+    labeled
+        Which rows are labeled.
+    weights
+        Weight of each row, above zero.
+    classes
+        The two values of y, that of unlabeled rows first.
+    encoder, form
+        How the table was encoded, and how it looked.
+    """
+
+    values: Any
+    labeled: np.ndarray
+    weights: np.ndarray
+    classes: np.ndarray
+    encoder: TableEncoder
+    form: TableForm
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.values)
+
+    @property
+    def n_counted(self) -> int:
+        """Number of rows if one that weighs two counts as two."""
+        return round(self.weights.sum())
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the rows are an array."""
+        return isinstance(self.values, np.ndarray)
+
+    @property
+    def row_weights(self) -> np.ndarray | None:
+        """Weights, or None if all rows weigh one."""
+        return None if (self.weights == 1).all() else self.weights
+
+    @property
+    def has_holes(self) -> bool:
+        """Whether a cell is missing; rows in a file may always have some."""
+        return not self.in_memory or bool(np.isnan(self.values).any())
+
+    def distinct(self) -> EncodedTable:
+        """Return the same rows with equal ones merged."""
+        values, labeled, weights = distinct_rows(self.values, self.labeled, self.weights)
+        return replace(self, values=values, labeled=labeled, weights=weights)
+
+    def chunks(self) -> Iterator[np.ndarray]:
+        """Yield the rows, some at a time."""
+        for first in range(0, len(self), CHUNK):
+            yield self.values[first : first + CHUNK]
+
+
+def hidden_labels(
+    table: EncodedTable, n_members: int, n_parts: int | None, rng: np.random.RandomState
+) -> np.ndarray:
+    """Choose how much of each label a member is not shown, shape (members, rows).
+
+    None are hidden without parts, or with fewer than two labeled rows per part.
+    """
+    n_labeled = np.ceil(table.weights[table.labeled]).sum()
+    if n_parts is None or n_labeled < 2 * n_parts:
+        return np.zeros((n_members, len(table)), dtype=bool)
+    return hide_parts(table.labeled, n_members, n_parts, rng, table.row_weights)
+
+
+def choose_embedding(
+    table: EncodedTable,
+    recipe: Recipe,
+    n_repeats: int,
+    feature_dim: int,
+    generator: torch.Generator,
+) -> Embedding:
+    """Choose which column sits where along the chain, and in which basis."""
+    columns = table.encoder.columns_
+    order = np.arange(len(columns))
+    if recipe.site_order == "dependence":
+        order = order_by_dependence(table.values, columns, table.weights)
+    ordered = [columns[i] for i in order]
+    names = draw_bases(ordered, n_repeats, recipe.basis, recipe.category_basis, generator)
+    return Embedding(columns, order, names, feature_dim)
+
+
+def make_start(
+    embedding: Embedding,
+    shape: ChainShape,
+    recipe: Recipe,
+    generator: torch.Generator,
+    device: str,
+) -> Start:
+    """Say where the chains start."""
+    constants = [basis.constant() for basis in embedding.bases]
+    return Start(
+        shape,
+        recipe.start_scale,
+        generator,
+        constants if recipe.start == "near-identity" else None,
+        dtype=getattr(torch, recipe.dtype),
+        device=device,
+    )
+
+
+def make_batches(
+    table: EncodedTable,
+    embedding: Embedding,
+    hidden: np.ndarray,
+    start: Start,
+    batch_size: int | None,
+    augment: Callable[[Tensor, torch.Generator | None], Tensor] | None,
+) -> Batches:
+    """Lay out the rows: shown labels count as labeled, everything else as unlabeled."""
+    place = {"dtype": start.dtype, "device": start.device}
+    shown = table.weights * table.labeled - hidden
+    lazy = LazyRows(table.values, embedding.to_sites, **place)
+    return Batches(
+        lazy[:] if table.in_memory else lazy,
+        embedding,
+        torch.as_tensor(shown, **place),
+        torch.as_tensor(table.weights - shown, **place),
+        batch_size,
+        start.generator,
+        augment,
+    )
+
+
+def learned_prior(
+    table: EncodedTable,
+    embedding: Embedding,
+    batches: Batches,
+    hidden: np.ndarray,
+    n_epochs: int,
+) -> LearnedPrior:
+    """Make the prior that is learned on the way, from some of the rows."""
+    some = every_kind_of_row(table.labeled)
+    weights = table.row_weights
+    return LearnedPrior(
+        engine.prepare(*embedding(batches.values[some])),
+        table.labeled[some],
+        hidden[:, some],
+        n_epochs,
+        None if weights is None else weights[some],
+    )
+
+
+def density_bases(
+    encoder: TableEncoder, order: np.ndarray, generator: torch.Generator
+) -> np.ndarray:
+    """Name the basis of every site of chains that generate: each column once."""
+    columns = [encoder.columns_[i] for i in order]
+    return draw_bases(columns, 1, "cosine", "one-hot", generator)
+
+
+def fit_class_densities(
+    embedding: Embedding,
+    values: np.ndarray,
+    positive: np.ndarray,
+    weights: np.ndarray,
+    recipe: LikelihoodRecipe,
+    generator: torch.Generator,
+) -> tuple[list[np.ndarray], ...]:
+    """Train the chains that generate, each on the rows of its class.
+
+    Parameters
+    ----------
+    embedding
+        Of these chains.
+    values
+        Encoded rows.
+    positive
+        Which rows are positive.
+    weights
+        Weight of each row.
+    recipe
+        Size and training.
+    generator
+        Source of starts and of the rows held out.
+
+    Returns
+    -------
+    positive_cores, negative_cores
+    """
+    cores = fit_densities(
+        embedding.bases,
+        torch.as_tensor(embedding.to_sites(values)),
+        torch.as_tensor(np.stack([weights * positive, weights * ~positive])),
+        recipe,
+        generator,
+    )
+    return Stack(N_STATES, recipe.n_members).split_cores([core.numpy() for core in cores])

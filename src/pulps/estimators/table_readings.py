@@ -1,0 +1,389 @@
+"""What a fitted table model can tell and make: scores, densities, new rows, a report.
+
+Everything here reads what :class:`pulps.LPSClassifier` learned; the densities themselves are
+:class:`pulps.estimators.density.ClassDensity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pulps.estimators.base import NEGATIVE, POSITIVE, StateClassifier
+from pulps.estimators.density import ClassDensity
+from pulps.estimators.states import CHUNK, States
+from pulps.io.randomness import new_generator
+from pulps.network.likelihood import LikelihoodRecipe
+from pulps.tables.decoding import TableForm, fill
+from pulps.tables.embedding import Embedding
+from pulps.tables.encoding import TableEncoder, is_table
+
+
+class TableReadings(StateClassifier):
+    """The readings of a fitted table model."""
+
+    density: LikelihoodRecipe | None
+    feature_dim: int
+
+    density_bases_: np.ndarray
+    encoder_: TableEncoder
+    form_: TableForm
+    negative_density_cores_: list[np.ndarray]
+    positive_density_cores_: list[np.ndarray]
+    site_bases_: np.ndarray
+    site_order_: np.ndarray
+
+    # Rows.
+
+    def encode(self, X) -> np.ndarray:
+        """Encode rows as the fit did.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (rows, columns used)
+            NaN where a cell is missing or unknown.
+        """
+        return np.concatenate(list(self._encoded_chunks(X)))
+
+    def check_columns(self, X, *, reset=False):
+        """Check names and number of columns.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows.
+        reset : bool, default=False
+            Whether these are the columns of a fit, to be remembered.
+
+        Returns
+        -------
+        table or array
+            Arrays become numeric, tables stay as they are.
+        """
+        if is_table(X):
+            return validate_data(self, X, reset=reset, skip_check_array=True)
+        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
+
+    def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
+        check_is_fitted(self)
+        return self.encoder_.transform_chunks(self.check_columns(X), CHUNK)
+
+    @property
+    def embedding(self) -> Embedding:
+        """From encoded rows to features."""
+        return Embedding(
+            self.encoder_.columns_, self.site_order_, self.site_bases_, self.feature_dim
+        )
+
+    @property
+    def states(self) -> States:
+        """Both states of every kept member."""
+        check_is_fitted(self)
+        return States(self.embedding, self.positive_cores_, self.negative_cores_)
+
+    def log_ratios(self, X) -> np.ndarray:
+        """Log-ratio of both norms for every kept member.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+
+        Returns
+        -------
+        array of shape (members, rows)
+        """
+        states = self.states
+        return np.concatenate([states.log_ratios(v) for v in self._encoded_chunks(X)], axis=1)
+
+    def decision_of_encoded(self, values: np.ndarray) -> np.ndarray:
+        """Decision of rows that are encoded already, NaN traced out; see :meth:`encode`.
+
+        Parameters
+        ----------
+        values : array of shape (rows, columns used)
+            Encoded rows.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        return self.decision_rule.decision(self.states.log_ratios(values))
+
+    @property
+    def density_embedding(self) -> Embedding:
+        """The embedding of the chains that generate."""
+        if self.density is None:
+            return self.embedding
+        return replace(
+            self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
+        )
+
+    def class_density(self, y=None) -> ClassDensity:
+        """Return the density of a class: a value to sample from, to read and to score with.
+
+        Parameters
+        ----------
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+
+        Returns
+        -------
+        ClassDensity
+            By the chains of ``density`` if it was given, by the states otherwise.
+        """
+        return self._class_density(self.class_index(y) == POSITIVE)
+
+    def _class_density(self, positive: bool) -> ClassDensity:
+        if self.density is None:
+            cores = self.positive_cores_ if positive else self.negative_cores_
+        else:
+            cores = self.positive_density_cores_ if positive else self.negative_density_cores_
+        return ClassDensity.of(
+            self.density_embedding, cores, self.encoder_, self.form_, self.states, positive
+        )
+
+    # Densities.
+
+    def marginal(self, column, y=None, *, given=None, bins=40) -> pd.Series:
+        """Probability of the values of one column, all others integrated over.
+
+        Parameters
+        ----------
+        column : str or int
+            Name, or index for a model fitted on an array.
+        y, given
+            As in :meth:`sample`.
+        bins : int, default=40
+            Equal cells that a numeric column's range is cut into.
+
+        Returns
+        -------
+        pandas.Series
+            Probabilities, which sum to one, indexed by categories or intervals.
+        """
+        return self.class_density(y).marginal(column, given=given, bins=bins)
+
+    def joint(self, first, second, y=None, *, given=None, bins=20) -> pd.DataFrame:
+        """Probability of pairs of values of two columns, all others integrated over.
+
+        The parameters are those of :meth:`marginal`.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Probabilities, which sum to one; rows are values of ``first``.
+        """
+        return self.class_density(y).joint(first, second, given=given, bins=bins)
+
+    def mutual_information(self, y=None, *, columns=None) -> pd.DataFrame:
+        """Mutual information of all pairs of columns under a class, in nats.
+
+        Numeric columns are cut into 64 cells of equal encoded width, so that the values are
+        slightly too small. The diagonal is left empty (NaN).
+
+        Parameters
+        ----------
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+        columns : list of str or int, default=None
+            Names, or indices for a model fitted on an array; None takes all.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Rows and columns are the columns asked for.
+        """
+        return self.class_density(y).mutual_information(columns=columns)
+
+    def score_samples(self, X, y=None) -> np.ndarray:
+        r"""Log-density of each row under a class: the average density of the members.
+
+        The density of a member is :math:`\|P\Phi(x)\|^2 / Z`, with respect to the unit
+        interval of encoded numeric attributes and to counting of categories, and missing
+        attributes are integrated over. It integrates to one, also with repeats, where Z is
+        not :math:`\|P\|_F^2`: all copies of an attribute take one value. With many repeated
+        attributes Z is estimated from draws (see :mod:`pulps.network.sampling`).
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        density = self.class_density(y)
+        return np.concatenate([density.log_density(v) for v in self._encoded_chunks(X)])
+
+    def log_evidence(self, X, prior=None) -> np.ndarray:
+        """Log-density of each row whatever its class: small for rows unlike all training rows.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows.
+        prior : float, default=None
+            Share of positives; None takes ``prior_``, given or learned.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        check_is_fitted(self)
+        prior = self.prior_ if prior is None else prior
+        if not 0 < prior < 1:
+            raise ValueError(f"prior is {prior}; it must lie between 0 and 1.")
+        negative, positive = (
+            self.score_samples(X, self.classes_[index]) for index in (NEGATIVE, POSITIVE)
+        )
+        return np.logaddexp(np.log(prior) + positive, np.log1p(-prior) + negative)
+
+    # New rows.
+
+    def sample(
+        self,
+        n_samples=1,
+        y=None,
+        *,
+        given=None,
+        accept=None,
+        min_score=None,
+        even=False,
+        random_state=None,
+        return_report=False,
+    ):
+        """Draw new rows of a class.
+
+        The attributes are drawn one after the other from their conditional densities,
+        averaged over members.
+
+        Parameters
+        ----------
+        n_samples : int, default=1
+            Rows to return.
+        y : default=None
+            One of ``classes_``; None takes the positive class.
+        given : dict, default=None
+            Values of some columns, by name (or index, for a model fitted on an array). All
+            others are drawn given these. A number beyond the range of the fit counts as
+            the end of the range.
+        accept : float, default=None
+            Keep a row only if the log-ratio of *every* member, in favor of the class,
+            exceeds this number; the paper takes 20. None keeps all rows.
+        min_score : float, default=None
+            Keep a row only if its :meth:`score_samples` is at least this: removes outliers.
+        even : bool, default=False
+            Spread the rows evenly over the density instead of drawing each independently:
+            their frequencies are then closer to the probabilities, but as a whole they are
+            no independent sample.
+        random_state : int, RandomState or None, default=None
+            Source of the draws.
+        return_report : bool, default=False
+            Also return a :class:`~pulps.estimators.density.SampleReport`, which has the
+            acceptance rate.
+
+        Returns
+        -------
+        table
+            Of the kind the model was fitted on: same library, columns, types, categories.
+        report : SampleReport
+            Only if ``return_report``.
+
+        Examples
+        --------
+        >>> from pulps import LPSClassifier
+        >>> from pulps.datasets import make_toy
+        >>> X, y, _ = make_toy("blobs", n_rows=100, n_labeled=20, random_state=0)
+        >>> model = LPSClassifier.generative(n_members=2, max_epochs=50, random_state=0)
+        >>> model.fit(X, y).sample(3, given={"x1": 3.0}, random_state=0).x1.tolist()
+        [3.0, 3.0, 3.0]
+        """
+        table, report = self.class_density(y).sample(
+            n_samples,
+            given=given,
+            accept=accept,
+            min_score=min_score,
+            even=even,
+            random_state=random_state,
+        )
+        return (table, report) if return_report else table
+
+    def impute(self, X, y=None, *, how="draw", random_state=None):
+        """Fill missing cells from their density given the rest of their row.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows with missing cells.
+        y : default=None
+            The class whose density is used, one of ``classes_``; None takes the class that the
+            model predicts for each row.
+        how : {"draw", "mode", "mean"}, default="draw"
+            ``"draw"`` draws all missing cells of a row jointly. ``"mode"`` and ``"mean"``
+            fill every cell on its own, the others being integrated over, with the most
+            probable encoded value or with the mean; a category always with the most
+            probable one.
+        random_state : int, RandomState or None, default=None
+            Source of the draws.
+
+        Returns
+        -------
+        table
+            A copy of X. Nothing but missing cells differs; a category that was not seen at
+            fit is no missing cell.
+        """
+        check_is_fitted(self)
+        if how not in ("draw", "mode", "mean"):
+            raise ValueError(f"how is {how!r}; it must be 'draw', 'mode' or 'mean'.")
+        X = self.check_columns(X)
+        values = self.encoder_.transform(X)
+        if y is None:
+            positive = self.decision_of_encoded(values) > 0
+        else:
+            positive = np.full(len(values), self.class_index(y) == POSITIVE)
+        generator = new_generator(random_state)
+        filled = values.copy()
+        for is_positive in (False, True):
+            rows = np.flatnonzero((positive == is_positive) & np.isnan(values).any(axis=1))
+            density = self._class_density(is_positive)
+            filled[rows] = density.fill(values[rows], how, generator)
+        return fill(X, filled, self.encoder_, self.form_)
+
+    def report(self, X, y=None, *, title="Report", n_rows=200, random_state=0):
+        """Tell what was learned and which unlabeled rows are most likely positive.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as at fit.
+        y : array of shape (rows,), default=None
+            Labels, as at fit. None takes every row for unlabeled.
+        title : str, default="Report"
+            Heading of the page.
+        n_rows : int, default=200
+            Unlabeled rows to list.
+        random_state : int, RandomState or None, default=0
+            Source of the examples that are drawn.
+
+        Returns
+        -------
+        pulps.report.Report
+            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
+        """
+        from pulps.report import make_report
+
+        check_is_fitted(self)
+        return make_report(self, X, y, title=title, n_rows=n_rows, random_state=random_state)

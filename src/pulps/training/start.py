@@ -1,0 +1,58 @@
+"""Where training starts: the first cores of every chain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pulps.network import engine
+from pulps.network.lps import ChainShape
+from pulps.training.loss import N_STATES
+
+
+@dataclass(frozen=True)
+class Start:
+    """Draws the stacked cores of a number of members.
+
+    Parameters
+    ----------
+    shape
+        Shape of every chain.
+    scale
+        Size of the random part.
+    generator
+        Source of the draws.
+    constants
+        For each site the coefficients of the constant function: chains then start near the
+        identity, which passes on every row alike. None starts from noise alone.
+    rows
+        Rows whose mean log-norm every chain starts at zero with; None leaves it as it is.
+    dtype, device
+        Type and place of the cores.
+    """
+
+    shape: ChainShape
+    scale: float
+    generator: torch.Generator
+    constants: Sequence[Tensor] | None = None
+    rows: engine.Batch | None = None
+    dtype: torch.dtype = torch.float32
+    device: str = "cpu"
+
+    def __call__(self, n_members: int) -> list[Tensor]:
+        """Draw the cores of both states of every member."""
+        n_chains = N_STATES * n_members
+        if self.constants is None:
+            cores = self.shape.random_cores(n_chains, self.scale, self.generator)
+        else:
+            cores = self.shape.near_identity_cores(
+                self.constants, n_chains, self.scale, self.generator
+            )
+        cores = [core.to(dtype=self.dtype, device=self.device) for core in cores]
+        if self.rows is None:
+            return cores
+        per_site = engine.log_norms(cores, self.rows).mean(1) / len(cores)
+        return [core * torch.exp(-per_site)[:, None, None, None, None] for core in cores]
