@@ -13,9 +13,10 @@ from sklearn.tree import DecisionTreeClassifier
 from pulps import hide_labels
 from pulps.baselines import ElkanNotoClassifier, PUBaggingClassifier, SpyClassifier
 from pulps.baselines._shared.risk_tree import grow_tree, node_risk
-from pulps.baselines.trees.elkan_noto import hidden_positive_weights, label_frequency
+from pulps.baselines.trees.elkan_noto import hidden_positive_weights
 from pulps.baselines.trees.spies import draw_spies, spy_threshold
 from pulps.datasets import make_toy
+from pulps.priors.elkan_noto import label_share_of_scores
 
 # Elkan–Noto
 
@@ -59,7 +60,7 @@ def test_the_three_estimators_of_the_label_frequency_agree_without_overlap():
     labeled = np.repeat([True, False], [40, 160])
     f = np.repeat([0.4, 0.0], [100, 100])
     f[:100], f[100:] = 0.4, 0.0  # a hundred positives, of which forty are labeled
-    assert [label_frequency(f, labeled, kind) for kind in ("mean", "ratio", "max")] == [
+    assert [label_share_of_scores(f, labeled, kind) for kind in ("mean", "ratio", "max")] == [
         pytest.approx(0.4)
     ] * 3
 

@@ -108,9 +108,9 @@ def test_ted_n_finds_the_share_of_positives_while_it_learns():
     X, y, y_true = make_toy("blobs", n_rows=1000, n_labeled=250, random_state=0)
     model = TEDnClassifier(max_epochs=20, learning_rate=0.01, batch_size=300, random_state=0)
     model.fit(X, y)
-    assert model.unlabeled_prior_ == pytest.approx(y_true[y == 0].mean(), abs=0.1)
+    assert model.prior_of_unlabeled_ == pytest.approx(y_true[y == 0].mean(), abs=0.1)
     given = model.set_params(prior=0.5).fit(X, y)
-    assert given.unlabeled_prior_ == pytest.approx((500 - 250) / 750)
+    assert given.prior_of_unlabeled_ == pytest.approx((500 - 250) / 750)
 
 
 def test_one_labeled_row_is_too_few_to_hold_some_out():

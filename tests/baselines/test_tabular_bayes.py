@@ -17,12 +17,13 @@ from pulps.baselines import (
     PositiveNaiveBayes,
     PositiveTAN,
 )
-from pulps.baselines._shared.averaging import beta_shares
-from pulps.baselines._shared.codes import MISSING, TableCoder
+from pulps.baselines._shared.averaging import beta_candidates
+from pulps.baselines._shared.codes import TableCoder
 from pulps.baselines._shared.dependency_tree import ROOT, log_likelihood
-from pulps.baselines._shared.shares import estimate_share
+from pulps.baselines._shared.naive_bayes_prior import naive_bayes_prior
 from pulps.datasets import load_published_folds
 from pulps.labels import share_among_unlabeled
+from pulps.tables.dependence import MISSING
 
 CELLS = np.array(list(product([0, 1], [0, 1, 2], [0, 1])), dtype=float)
 ALL = [0, 1, 2]
@@ -93,7 +94,7 @@ def test_the_estimated_share_is_near_the_true_one(share):
     X, truth, labeled = drawn_table(3000, share, seed=1)
     coder = TableCoder(ALL)
     codes = coder.fit_transform(X)
-    estimate = estimate_share(codes, coder.n_values_, labeled, 0)
+    estimate = naive_bayes_prior(codes, coder.n_values_, labeled, 0)
     assert estimate == pytest.approx(truth[~labeled].mean(), abs=0.06)
 
 
@@ -124,7 +125,7 @@ def test_the_closed_form_is_the_average_of_the_subtraction():
     average = integrate.quad(
         lambda p: (mixed - p * positive) / (1 - p) * stats.beta.pdf(p, alpha, beta), 0, 1
     )[0]
-    share = beta_shares(alpha, beta, "conditional").subtracted[0]
+    share = beta_candidates(alpha, beta, "conditional").subtracted[0]
     assert (mixed - share * positive) / (1 - share) == pytest.approx(average)
 
 
@@ -159,7 +160,7 @@ def test_the_joint_average_is_an_integral_over_the_beta():
 def test_without_knowledge_the_share_is_one_half():
     X, _, labeled = drawn_table(200, 0.4, seed=3)
     model = AveragedPositiveTAN(prior=None, categorical_features=ALL).fit(X, labeled)
-    assert model.unlabeled_prior_ == 0.5
+    assert model.prior_of_unlabeled_ == 0.5
 
 
 def test_ptan_recovers_a_planted_tree():

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pulps.baselines._shared.codes import MISSING, TableCoder, block, one_hot, pair_counts
+from pulps.baselines._shared.codes import TableCoder
+from pulps.tables.dependence import MISSING, block, one_hot, pair_counts
 
 
 def test_quantile_bins_hold_as_many_rows_and_uniform_bins_are_as_wide():

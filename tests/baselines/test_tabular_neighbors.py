@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pulps.baselines import DilcaDistance, PulceClassifier
-from pulps.baselines._shared.codes import MISSING, TableCoder, pair_counts
+from pulps.baselines._shared.codes import TableCoder
 from pulps.baselines.others.dilca import choose_context, row_distances, symmetric_uncertainty
+from pulps.tables.dependence import MISSING, pair_counts
 
 SHOP = pd.DataFrame({"price": ["low", "low", "high"] * 4, "size": list("sml") * 4})
 

@@ -27,8 +27,8 @@ from pulps.priors import (
     make_prior_estimator,
 )
 from pulps.priors.kernel_mean import nearest_in_hull
-from pulps.priors.matrix import TableMatrix
 from pulps.priors.tice import Pieces
+from pulps.tables.matrix import TableMatrix
 
 SCENARIOS = ["single-training-set", "case-control"]
 METHODS = [*priors.METHODS, "lps"]

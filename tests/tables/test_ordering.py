@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
 from pulps import LPSClassifier
+from pulps.tables.dependence import pairwise_mutual_information
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.ordering import (
     MOST_COLUMNS,
-    mutual_information,
     order_by_dependence,
     path,
     quantiles,
@@ -44,7 +44,7 @@ def test_mutual_information_is_that_of_every_pair():
     rng = np.random.RandomState(0)
     a = rng.randint(3, size=200)
     columns = [a, (a + rng.randint(2, size=200)) % 3, 7 * rng.randint(5, size=200) - 3]
-    found = mutual_information(columns, np.ones(200))
+    found = pairwise_mutual_information(columns, np.ones(200))
     for i in range(3):
         for j in range(3):
             assert found[i, j] == pytest.approx(mutual_info_score(columns[i], columns[j]))
@@ -120,7 +120,7 @@ def test_a_row_that_weighs_two_counts_as_two_rows(times, seed):
     )
     codes = [rng.randint(3, size=len(times)) for _ in range(3)]
     np.testing.assert_allclose(
-        mutual_information(codes, weights),
-        mutual_information([np.repeat(c, times) for c in codes], np.ones(sum(times))),
+        pairwise_mutual_information(codes, weights),
+        pairwise_mutual_information([np.repeat(c, times) for c in codes], np.ones(sum(times))),
         atol=1e-12,
     )

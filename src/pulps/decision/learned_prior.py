@@ -16,6 +16,7 @@ import numpy as np
 from torch import Tensor
 
 from pulps.decision.held_out import SPREAD, Evidence
+from pulps.labels import every_nth
 
 ENOUGH_ROWS = 4096
 MOMENTS = (0.25, 0.5, 0.75)  # of all epochs
@@ -61,7 +62,7 @@ def every_kind_of_row(labeled: np.ndarray) -> np.ndarray:
     4010
     """
     groups = (np.flatnonzero(labeled), np.flatnonzero(~labeled))
-    return np.concatenate([rows[:: 1 + len(rows) // ENOUGH_ROWS] for rows in groups])
+    return np.concatenate([rows[every_nth(len(rows), ENOUGH_ROWS)] for rows in groups])
 
 
 class LearnedPrior:

@@ -7,6 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pulps.labels import share_among_unlabeled
+
 Scenario = Literal["single-training-set", "case-control"]
 
 
@@ -28,11 +30,8 @@ def prior_of_unlabeled(
     """
     labeled = labeled_rows(y)
     prior = checked_prior(prior)
-    population(labeled, scenario)
-    if scenario == "case-control":
-        return prior
-    n, n_labeled = len(labeled), int(labeled.sum())
-    return clip((prior * n - n_labeled) / (n - n_labeled))
+    population(labeled, scenario)  # refuses an unknown scenario
+    return clip(share_among_unlabeled(prior, labeled, scenario, clip=True))
 
 
 def labeled_rows(y: ArrayLike) -> np.ndarray:

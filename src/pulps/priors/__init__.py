@@ -23,7 +23,7 @@ Each is fitted by ``fit(X, y)`` and then has
 * ``prior_of_unlabeled_``, the share of positives among unlabeled rows, :math:`\pi_U`,
 * ``interval_``, a (low, high) pair for it,
 * ``prior_``, the share in the population, :math:`\pi`, and ``label_frequency_``, *c*, which follow
-  from it by the *scenario* (:mod:`pulps.priors.shares`),
+  from it by the *scenario* (:func:`pulps.labels.shares_of`),
 * ``diagnostics_``, a dict of what the method saw.
 
 What a tensor network learns of the prior is :class:`pulps.LPSPrior`, with the same interface.
@@ -32,13 +32,13 @@ The functions `bbe`, `dedpul` and `elkan_noto` do the same for scores you have a
 labeled and of unlabeled rows a model has not seen.
 """
 
+from pulps.labels import Shares, label_share, prior_from_label_share, shares_of
 from pulps.priors.bbe import BBE, bbe
 from pulps.priors.dedpul import DEDPUL, dedpul
 from pulps.priors.elkan_noto import ElkanNoto, elkan_noto
 from pulps.priors.estimate import METHODS, estimate_prior, make_prior_estimator
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
-from pulps.priors.shares import Shares, label_share, prior_from_label_share, shares_of
 from pulps.priors.tice import TIcE
 
 __all__ = [

@@ -43,10 +43,10 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import norm, rankdata
 from sklearn.utils import check_random_state
 
-from pulps.io._sklearn import HasMethods, Interval
-from pulps.priors.estimator import Estimate, PriorEstimator
+from pulps.io._sklearn import Interval
+from pulps.priors.estimator import Estimate, PriorFromScores
 from pulps.priors.intervals import bootstrap_spread, interval_around
-from pulps.priors.scores import check_scores, held_out_scores
+from pulps.priors.scores import check_scores
 
 N_CELLS = 512
 MAX_RATIO = 50.0
@@ -159,7 +159,7 @@ def _silverman(scores: np.ndarray) -> float:
     return 0.9 * float(spread) * len(scores) ** -0.2
 
 
-class DEDPUL(PriorEstimator):
+class DEDPUL(PriorFromScores):
     """Estimate the share of positives from the ratio of two densities of held-out scores.
 
     An upper bound, tight where some scores belong to positives only; see
@@ -213,9 +213,7 @@ class DEDPUL(PriorEstimator):
     """
 
     _parameter_constraints = {
-        **PriorEstimator._parameter_constraints,
-        "classifier": [HasMethods(["fit", "predict_proba"]), None],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        **PriorFromScores._parameter_constraints,
         "bandwidth": [Interval(Real, 0, None, closed="neither")],
         "tolerance": [Interval(Real, 0, 1, closed="neither")],
         "n_resamples": [Interval(Integral, 2, None, closed="left")],
@@ -244,18 +242,10 @@ class DEDPUL(PriorEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
-        scores = held_out_scores(
-            X,
-            labeled,
-            classifier=self.classifier,
-            cv=self.cv,
-            scenario=self.scenario,
-            rng=rng,
-        )
+    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
         return dedpul(
-            scores[labeled],
-            scores[~labeled],
+            labeled_scores,
+            unlabeled_scores,
             bandwidth=self.bandwidth,
             tolerance=self.tolerance,
             n_resamples=self.n_resamples,

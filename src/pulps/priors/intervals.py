@@ -14,6 +14,8 @@ from collections.abc import Callable
 import numpy as np
 from scipy.stats import bootstrap, norm
 
+from pulps.io.randomness import new_seed
+
 
 def interval_around(estimate: float, spread: float, confidence: float) -> tuple[float, float]:
     """Return the normal interval of a share, clipped to [0, 1].
@@ -40,7 +42,7 @@ def bootstrap_spread(
         n_resamples=n_resamples,
         method="percentile",
         vectorized=False,
-        rng=int(rng.randint(np.iinfo(np.int32).max)),
+        rng=new_seed(rng),
     )
     return float(result.standard_error)
 

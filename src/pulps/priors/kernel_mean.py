@@ -36,9 +36,10 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import pairwise_distances
 
 from pulps.io._sklearn import Interval, StrOptions
+from pulps.labels import labeled_to_keep
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
-from pulps.priors.matrix import TableMatrix
+from pulps.tables.matrix import TableMatrix
 
 WIDTHS = np.logspace(-1, 1, 5)
 MAX_ROWS_OF_A_PART = 400
@@ -202,9 +203,9 @@ def nearest_in_hull(corners: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def _subsample(labeled: np.ndarray, max_rows: int, rng) -> np.ndarray:
-    """Draw at most so many rows, half of them labeled if there are enough."""
+    """Draw at most ``max_rows`` rows, half of them labeled if there are enough."""
     known, unknown = np.flatnonzero(labeled), np.flatnonzero(~labeled)
-    n_known = min(len(known), max(max_rows // 2, max_rows - len(unknown)))
+    n_known = labeled_to_keep(labeled, max_rows)
     n_unknown = min(len(unknown), max_rows - n_known)
     parts = (
         rng.choice(known, n_known, replace=False),

@@ -10,14 +10,14 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
-from pulps.priors.matrix import TableMatrix
+from pulps.io.randomness import new_seed
 from pulps.tables.encoding import TableEncoder
+from pulps.tables.matrix import TableMatrix
 
 
 def default_classifier(rng: np.random.RandomState):
     """Return a forest of random splits, whose leaves are not too small to be probabilities."""
-    seed = int(rng.randint(np.iinfo(np.int32).max))
-    forest = ExtraTreesClassifier(n_estimators=100, min_samples_leaf=3, random_state=seed)
+    forest = ExtraTreesClassifier(n_estimators=100, min_samples_leaf=3, random_state=new_seed(rng))
     return make_pipeline(TableMatrix(), forest)
 
 

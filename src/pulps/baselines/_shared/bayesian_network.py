@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from pulps.baselines._shared.codes import pair_counts, pair_entropies
 from pulps.baselines._shared.dependency_tree import ROOT, heaviest_tree
+from pulps.tables.dependence import pair_counts, pair_entropies
 
 Parents = list[list[int]]
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-from scipy.special import logsumexp, xlogy
+from scipy.special import logsumexp
 
-from pulps.baselines._shared.codes import MISSING
+from pulps.tables.dependence import MISSING
 
 ROOT = -1
 
@@ -36,17 +36,6 @@ def heaviest_tree(weights: np.ndarray) -> np.ndarray:
     tree = minimum_spanning_tree(np.triu(costs, 1))
     parents = breadth_first_order(tree, 0, directed=False)[1]
     return np.where(parents < 0, ROOT, parents)
-
-
-def mutual_information(joint: np.ndarray) -> float:
-    """Mutual information of a table of probabilities, with its own margins.
-
-    >>> mutual_information(np.full((2, 2), 0.25))
-    0.0
-    """
-    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    ratio = np.divide(joint, independent, out=np.ones_like(joint), where=joint > 0)
-    return float(xlogy(joint, ratio).sum())
 
 
 def children_first(parents: np.ndarray) -> list[int]:

@@ -12,10 +12,10 @@ from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.network_training import Rows, Schedule
 from pulps.baselines._shared.perceptrons import build_network, load_arrays, scores, to_arrays
 from pulps.io._sklearn import Interval, StrOptions
+from pulps.io.randomness import new_generator, new_seed
 from pulps.labels import SCENARIOS
 
 CHUNK = 8192
-LARGEST_SEED = np.iinfo(np.int32).max
 NETWORK_CONSTRAINTS: dict = {
     **DenseClassifier._parameter_constraints,
     "network": [StrOptions({"linear", "mlp", "cnn"}), torch.nn.Module, callable],
@@ -40,10 +40,9 @@ class NetworkClassifier(DenseClassifier):
 
     def _start(self, rows, rng):
         """Build the network and the source of its draws."""
-        self.network_seed_ = int(rng.randint(LARGEST_SEED))
+        self.network_seed_ = new_seed(rng)
         network = build_network(self.network, rows.shape[1:], self.network_seed_)
-        generator = torch.Generator().manual_seed(int(rng.randint(LARGEST_SEED)))
-        return network.to(self.device), generator
+        return network.to(self.device), new_generator(rng)
 
     def _rows(self, rows, positive, other) -> Rows:
         def tensor(mask):

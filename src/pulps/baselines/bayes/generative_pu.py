@@ -11,12 +11,12 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from pulps.baselines._shared.bayesian_network import BayesianNetwork, chow_liu, climb, fit_network
-from pulps.baselines._shared.codes import TableCoder, one_hot
+from pulps.baselines._shared.codes import TableCoder
 from pulps.baselines._shared.tabular import TabularClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.tables.dependence import one_hot
 
 C_GRID = tuple(10.0**power for power in range(-8, 4))
 GAMMA_GRID = tuple(10.0**power for power in range(-6, 6))
@@ -127,22 +127,7 @@ class GenerativePUClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives and unlabeled rows.
-
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         rng = check_random_state(self.random_state)
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
@@ -158,7 +143,6 @@ class GenerativePUClassifier(TabularClassifier):
         signs = np.repeat([1, -1], [len(positive), len(least)])
         features = one_hot(rows, self.coder_.n_values_)
         self.svm_ = SVC(**self._choose(features, signs, rng)).fit(features, signs)
-        return self
 
     def _samples(self, positive: np.ndarray, rng: np.random.RandomState):
         if self.n_networks == 1:
@@ -188,11 +172,10 @@ class GenerativePUClassifier(TabularClassifier):
         best_C, best_gamma = np.unravel_index(scores.argmax(), scores.shape)
         return {"C": float(C_grid[best_C]), "gamma": float(gamma_grid[best_gamma])}
 
-    def decision_function(self, X) -> np.ndarray:
-        """Decision of the SVM; positive means positive."""
-        check_is_fitted(self)
-        codes = self.coder_.transform(self._check_columns(X))
-        return self.svm_.decision_function(one_hot(codes, self.coder_.n_values_))
+    def _decide_table(self, X):
+        return self.svm_.decision_function(
+            one_hot(self.coder_.transform(X), self.coder_.n_values_)
+        )
 
 
 def grid_scores(features: np.ndarray, signs: np.ndarray, splits, C_grid, gamma_grid) -> np.ndarray:

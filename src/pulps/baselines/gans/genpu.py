@@ -7,7 +7,7 @@ from numbers import Real
 import torch
 from torch import Tensor
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, population_prior
+from pulps.baselines._shared.dense import population_prior
 from pulps.baselines._shared.gan_classifier import (
     GAN_CONSTRAINTS,
     SECOND_STAGE_CONSTRAINTS,
@@ -17,6 +17,7 @@ from pulps.baselines._shared.gan_classifier import (
     real,
 )
 from pulps.baselines._shared.perceptrons import scores
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 from pulps.labels import share_among_unlabeled
 
@@ -77,7 +78,7 @@ class GenPUClassifier(TwoStageClassifier):
     ----------
     classes_ : array of shape (2,)
         The value of unlabeled (negative) rows, then that of positive rows.
-    prior_, unlabeled_prior_ : float
+    prior_, prior_of_unlabeled_ : float
         Share of positives in the population, and among the unlabeled rows.
     weights_ : dict of dict of arrays
         Weights of every network.
@@ -169,10 +170,10 @@ class GenPUClassifier(TwoStageClassifier):
 
     def _prepare(self, encoded, labeled, rng):
         self.prior_ = population_prior(self.prior, encoded, labeled, self.scenario, rng)
-        self.unlabeled_prior_ = share_among_unlabeled(self.prior_, labeled, self.scenario)
+        self.prior_of_unlabeled_ = share_among_unlabeled(self.prior_, labeled, self.scenario)
 
     def _losses(self, networks):
-        share = self.unlabeled_prior_
+        share = self.prior_of_unlabeled_
 
         def made(positive):
             return self._make(networks, self.batch_size, positive)

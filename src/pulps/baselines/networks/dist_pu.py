@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     NetworkClassifier,
 )
 from pulps.baselines._shared.network_training import train_network
 from pulps.baselines._shared.perceptrons import scores
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 
 LARGEST_SCORE = 10.0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from numbers import Real
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
 from pulps.baselines._shared.pu_risk import LOSSES, non_negative_risk
 from pulps.baselines._shared.risk_classifier import RiskNetworkClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
 
 

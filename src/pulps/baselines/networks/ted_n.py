@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import NETWORK_CONSTRAINTS, NetworkClassifier
 from pulps.baselines._shared.network_training import train_network
 from pulps.baselines._shared.perceptrons import scores
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 from pulps.labels import share_among_unlabeled
 from pulps.priors import bbe
@@ -66,7 +66,7 @@ class TEDnClassifier(NetworkClassifier):
         Mean loss of every epoch, warm-up first.
     n_iter_ : int
         Epochs trained.
-    unlabeled_prior_ : float
+    prior_of_unlabeled_ : float
         The share of positives among the unlabeled rows in the last epoch.
 
     Notes
@@ -131,7 +131,7 @@ class TEDnClassifier(NetworkClassifier):
         if estimates:
             groups, held = groups.split(self.holdout_share, generator, at_least=2)
         else:
-            self.unlabeled_prior_ = share_among_unlabeled(self.prior, labeled, self.scenario)
+            self.prior_of_unlabeled_ = share_among_unlabeled(self.prior, labeled, self.scenario)
         kept = torch.ones(len(groups.other), dtype=torch.bool, device=self.device)
 
         def values(part) -> np.ndarray:
@@ -141,8 +141,9 @@ class TEDnClassifier(NetworkClassifier):
             with torch.no_grad():
                 if estimates:
                     found = bbe(values(held.positive), values(held.other))
-                    self.unlabeled_prior_ = found.prior_of_unlabeled
-                kept[:] = keep_least_positive(scores(network, groups.other), self.unlabeled_prior_)
+                    self.prior_of_unlabeled_ = found.prior_of_unlabeled
+                answers = scores(network, groups.other)
+                kept[:] = keep_least_positive(answers, self.prior_of_unlabeled_)
 
         def objective(batch, epoch):
             chosen = kept[batch.which]

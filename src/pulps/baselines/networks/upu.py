@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
 from pulps.baselines._shared.pu_risk import LOSSES, unbiased_risk
 from pulps.baselines._shared.risk_classifier import RiskNetworkClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import StrOptions
 
 

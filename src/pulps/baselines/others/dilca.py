@@ -13,18 +13,12 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from pulps.baselines._shared.codes import (
-    MISSING,
-    TableCoder,
-    block,
-    one_hot,
-    pair_counts,
-    pair_entropies,
-)
+from pulps.baselines._shared.codes import TableCoder
 from pulps.io._sklearn import Interval, StrOptions, fit_context
-from pulps.tables.encoding import is_table
+from pulps.tables.checking import check_columns
+from pulps.tables.dependence import MISSING, block, one_hot, pair_counts, pair_entropies
 
 
 class DilcaDistance(BaseEstimator):
@@ -104,8 +98,20 @@ class DilcaDistance(BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
-        """Learn the distances of the values of every attribute; ``y`` is not used."""
-        X = self._check_columns(X, reset=True)
+        """Learn the distances of the values of every attribute.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
+        y
+            Not used.
+
+        Returns
+        -------
+        self
+        """
+        X = check_columns(self, X, reset=True, min_rows=2)
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
         self.distances_, self.contexts_ = value_distances(
@@ -114,23 +120,24 @@ class DilcaDistance(BaseEstimator):
         return self
 
     def pairwise(self, X, Y=None) -> np.ndarray:
-        """Distances of the rows of X to those of Y (or X), shape (rows of X, rows of Y)."""
+        """Compute the distances of all rows of one table to all rows of another.
+
+        Parameters
+        ----------
+        X, Y : table or array of shape (rows, columns)
+            With the columns of the fit; without Y, the distances within X.
+
+        Returns
+        -------
+        array of shape (rows of X, rows of Y)
+        """
         check_is_fitted(self)
-        first = self.coder_.transform(self._check_columns(X))
-        second = first if Y is None else self.coder_.transform(self._check_columns(Y))
+        first = self._encode(X)
+        second = first if Y is None else self._encode(Y)
         return row_distances(first, second, self.distances_)
 
-    def _check_columns(self, X, *, reset=False):
-        if is_table(X):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            ensure_all_finite="allow-nan",
-            dtype="numeric",
-            ensure_min_samples=2 if reset else 1,
-        )
+    def _encode(self, X) -> np.ndarray:
+        return self.coder_.transform(check_columns(self, X, reset=False))
 
 
 def value_distances(
@@ -160,8 +167,8 @@ def row_distances(
 def symmetric_uncertainty(counts: np.ndarray, n_values: np.ndarray) -> np.ndarray:
     """Symmetric uncertainty of all pairs of attributes, 0 with itself."""
     both, first = pair_entropies(counts, n_values)
-    alone = first + first.T
-    result = np.divide(2 * (alone - both), alone, out=np.zeros_like(both), where=alone > 0)
+    apart = first + first.T
+    result = np.divide(2 * (apart - both), apart, out=np.zeros_like(both), where=apart > 0)
     np.fill_diagonal(result, 0)
     return np.maximum(result, 0)
 

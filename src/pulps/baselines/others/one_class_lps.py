@@ -19,7 +19,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.baselines._shared.tabular import TabularClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.io.randomness import new_generator
 from pulps.network import engine
 from pulps.network.basis import embed
 from pulps.network.lps import ChainShape
@@ -148,26 +149,11 @@ class OneClassLPS(TabularClassifier):
         self.numeric_scale = numeric_scale
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn the labeled positives (1); unlabeled rows (0) show the domain only.
-
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X)[labeled]
         rng = check_random_state(self.random_state)
-        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        generator = new_generator(rng)
         hidden = hidden_rows(len(values), self.n_members, rng)
         self.site_bases_ = draw_bases(
             self.encoder_.columns_, self.n_repeats, "cosine", "one-hot", generator
@@ -188,7 +174,6 @@ class OneClassLPS(TabularClassifier):
         known = scores[hidden] if hidden.any() else scores.mean(axis=0)
         self.offset_ = float(np.quantile(known, self.contamination))
         self.scale_ = float(np.std(known)) or 1.0
-        return self
 
     def _train(self, scaled: ScaledCores, rows, shown) -> np.ndarray:
         optimizer = torch.optim.Adam([scaled.moved], lr=self.learning_rate)
@@ -226,21 +211,31 @@ class OneClassLPS(TabularClassifier):
         return 2 * (norms - frobenius).numpy()
 
     def score_samples(self, X) -> np.ndarray:
-        r"""Log-density of each row, :math:`\log \|P\Phi(x)\|^2 - \log \|P\|_F^2`.
+        r"""Compute the log-density of each row, :math:`\log \|P\Phi(x)\|^2 - \log \|P\|_F^2`.
 
         Larger is more like the labeled rows. Missing attributes are summed over. With
-        repeated attributes it is a score and no density.
+        repeated attributes it is a score and not a density.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            As in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows,)
         """
         check_is_fitted(self)
-        X = self._check_columns(X)
+        return self._log_density(self._check_columns(X))
+
+    def _log_density(self, X) -> np.ndarray:
+        """Log of the members' mean density."""
         chunks = self.encoder_.transform_chunks(X, CHUNK)
         scores = np.concatenate([self._log_densities(values) for values in chunks], axis=1)
         return logsumexp(scores, axis=0) - math.log(self.n_members)
 
-    def decision_function(self, X) -> np.ndarray:
-        """Return the log-density above the threshold."""
-        scores = self.score_samples(X)
-        return scores - self.offset_
+    def _decide_table(self, X):
+        return self._log_density(X) - self.offset_
 
     def _probability(self, decision):
         """Logistic, in units of the spread of the labeled rows' log-densities: a convention."""

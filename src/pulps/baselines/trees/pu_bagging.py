@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps.baselines._shared.base_learners import labeled_column, seeded
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines._shared.dense import DenseClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import HasMethods, Interval
 from pulps.labels import share_among_unlabeled
 

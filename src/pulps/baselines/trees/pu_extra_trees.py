@@ -7,8 +7,9 @@ from numbers import Integral
 
 import numpy as np
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.risk_tree import grow_tree
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
 
 
