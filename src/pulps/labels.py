@@ -213,23 +213,23 @@ def hide_labels(
         Number of positives that stay labeled, instead of the share.
     mechanism
         ``"scar"``: every positive is equally likely to be labeled. ``"sar"``: the odds
-        rise with the first principal direction of ``X`` among the positives, so that
-        labels are a biased sample.
+        rise along the first principal direction of ``X`` among the positives, so that the
+        labeled rows are a biased sample.
     X
         Attributes, needed for ``"sar"``: a numeric array without missing values.
     scenario
-        ``"single-training-set"``: the labeled rows leave the unlabeled ones, the array
-        returned has an entry for each row. ``"case-control"``: labeled rows are an extra
-        sample; the returned *indices and labels* name each labeled row twice, once
-        labeled and once among the unlabeled, who keep all rows.
+        ``"single-training-set"``: the labeled rows are no longer among the unlabeled ones;
+        the result has one entry per row. ``"case-control"``: the labeled rows are an extra
+        sample; the result, row numbers and labels, names each labeled row twice, once as
+        labeled and once as unlabeled.
     random_state
         Seed or generator.
 
     Returns
     -------
     y or (rows, y)
-        Labels with 1 for labeled and 0 for unlabeled; with ``"case-control"`` the row
-        numbers to take first.
+        Labels, 1 for labeled and 0 for unlabeled; in ``"case-control"`` preceded by the
+        numbers of the rows they belong to.
 
     Examples
     --------

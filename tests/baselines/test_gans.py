@@ -178,7 +178,7 @@ def test_tables_with_everything_in_them(model):
         assert set(made["color"]) <= {"red", "blue", "green"}
     assert torch.equal(before, torch.get_rng_state())
     model.set_params(pos_label=None)
-    with pytest.raises(ValueError, match="the classes are"):
+    with pytest.raises(ValueError, match="for the negative class or"):
         model.sample(3, y="maybe")
 
 

@@ -8,7 +8,7 @@ import torch
 
 from pulps import hide_labels
 from pulps.baselines import NNPUClassifier, TEDnClassifier, VPUClassifier
-from pulps.baselines._shared.network_training import Rows, Schedule, train_network
+from pulps.baselines._shared.network_training import Schedule, TrainingRows, train_network
 from pulps.baselines._shared.pu_risk import non_negative_risk, unbiased_risk
 from pulps.baselines.networks.dist_pu import distribution_loss, mean_entropy
 from pulps.baselines.networks.ted_n import keep_least_positive
@@ -114,7 +114,7 @@ def test_ted_n_finds_the_share_of_positives_while_it_learns():
 
 
 def test_one_labeled_row_is_too_few_to_hold_some_out():
-    rows = Rows(torch.zeros(1, 1), torch.zeros(5, 1))
+    rows = TrainingRows(torch.zeros(1, 1), torch.zeros(5, 1))
     with pytest.raises(ValueError, match="1 labeled rows and 5"):
         rows.split(0.5, torch.Generator())
 
@@ -145,7 +145,7 @@ def test_a_single_labeled_row_cannot_be_held_out():
 
 
 def test_a_batch_holds_other_rows_once_and_labeled_rows_in_equal_number():
-    rows = Rows(torch.arange(50.0)[:, None], torch.arange(30.0)[:, None])
+    rows = TrainingRows(torch.arange(50.0)[:, None], torch.arange(30.0)[:, None])
     batches = list(rows.batches(10, torch.Generator().manual_seed(0)))
     assert sorted(torch.cat([batch.other for batch in batches])[:, 0].tolist()) == list(range(30))
     assert {len(batch.positive) for batch in batches} == {10}
@@ -155,7 +155,7 @@ def test_a_batch_holds_other_rows_once_and_labeled_rows_in_equal_number():
 
 def test_the_best_weights_of_the_held_out_rows_are_kept():
     network = torch.nn.Linear(1, 1)
-    rows = Rows(torch.ones(4, 1), torch.ones(4, 1))
+    rows = TrainingRows(torch.ones(4, 1), torch.ones(4, 1))
     losses, seen = iter([3.0, 1.0, 2.0, 2.5, 0.0]), []
 
     def validation():
@@ -222,5 +222,5 @@ def test_any_module_serves_and_its_fit_is_reproducible(network):
 
 def test_a_network_with_two_scores_a_row_is_refused():
     X, y, _ = make_toy("blobs", n_rows=40, n_labeled=8, random_state=0)
-    with pytest.raises(ValueError, match="one score a row"):
+    with pytest.raises(ValueError, match="one score per row"):
         NNPUClassifier(network=torch.nn.Linear(2, 2), prior=0.5).fit(X, y)

@@ -309,7 +309,7 @@ def test_a_scorer_can_be_made():
         (lambda: pu_recall_score([1, 1], [1, 0]), "labeled and unlabeled"),
         (lambda: pu_recall_score([1, -1], [1, 0]), "PU labels are 1"),
         (lambda: pu_recall_score([1, 0], [1, 0, 1]), "shape"),
-        (lambda: pu_recall_score([1, 0], [1, 2]), "values 0, 1"),
+        (lambda: pu_recall_score([1, 0], [1, 2]), "values 0 and 1"),
         (lambda: pu_f1_score([1, 0], [1, 0], prior=0.0), "between 0 and 1"),
         (lambda: lee_liu_score([1, 0], [1, 0], scenario="pu"), "case-control"),
         (lambda: pu_risk([1, 0], [1, 0], prior=0.5, loss="hinge"), "zero-one"),

@@ -298,7 +298,7 @@ def test_parameters_are_checked_and_methods_known():
         TIcE(delta=1.0).fit(X, y)
     with pytest.raises(ValueError, match="'threshold' parameter of KernelMean"):
         KernelMean("km3").fit(X, y)
-    with pytest.raises(ValueError, match="no method 'guess'"):
+    with pytest.raises(ValueError, match="method is 'guess'"):
         estimate_prior(X, y, "guess")
 
 

@@ -297,7 +297,7 @@ def test_scores_that_cannot_be_used_are_said(function, labeled, unlabeled, messa
 
 
 def test_elkan_noto_wants_probabilities():
-    with pytest.raises(ValueError, match=r"reaches from -1 to .*; wanted probabilities"):
+    with pytest.raises(ValueError, match=r"ranges from -1 to .*; expected probabilities"):
         elkan_noto([0.5, -1.0], [0.1, 0.2])
 
 

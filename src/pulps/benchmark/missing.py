@@ -145,7 +145,7 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
 
 
 def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
-    """Average of a measure over tables: a row a method, a column a share of missing cells.
+    """Average a measure over tables: one row per method, one column per share of missing cells.
 
     In a column only tables and folds that every method has done count.
     """
@@ -176,7 +176,7 @@ def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
 
 
 def missing_table(records: pd.DataFrame, measure: str = "auc") -> Table:
-    """Average of a measure over folds: a row a method and share of missing cells."""
+    """Average a measure over folds: one row per method and share of missing cells."""
     datasets = list(dict.fromkeys(records["dataset"]))
     rows = []
     for (method, share), group in records.groupby(["method", "missing"], sort=True):

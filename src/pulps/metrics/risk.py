@@ -6,8 +6,8 @@ positive or negative ones and :math:`R_X^-` its mean over the population taken f
 .. math:: R = \pi R_P^+ + (R_X^- - \pi R_P^-),
 
 because the population is positives and negatives (du Plessis et al. 2015). The bracket is
-the risk of the negatives; a flexible model can drive its estimate below zero, which no risk
-is, so Kiryo et al. (2017) cut it off there.
+the risk of the negatives. A risk is never below zero, but a flexible model can drive this
+estimate there, so Kiryo et al. (2017) cut it off at zero.
 """
 
 from __future__ import annotations
@@ -54,6 +54,10 @@ def pu_risk(
         Whether to cut the risk of the negatives off at zero.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+
+    Returns
+    -------
+    float
 
     Examples
     --------

@@ -45,17 +45,17 @@ def bbe(
     Only the order of the scores matters. The interval is normal: the variance of the log of
     the ratio at the chosen cut is
     :math:`(1 - q_U) / (n_U q_U) + (1 - q_L) / (n_L q_L)` by the delta method. Neither the
-    choice of the cut nor the classifier's own chance is in it.
+    choice of the cut nor the classifier's own randomness is in it.
 
     Parameters
     ----------
     labeled_scores, unlabeled_scores : array-like
         Larger means more positive, by a model that has not seen the row.
     delta : float
-        Chance allowed to the uncertainty in the choice of the cut, and to the upper bound
-        in the diagnostics, to fail.
+        Chance that the uncertainty in the choice of the cut, and the upper bound in the
+        diagnostics, are allowed to be wrong.
     gamma : float
-        Weight of the uncertainty is one plus this.
+        The uncertainty is weighed by one plus this.
     confidence : float
         Level of the interval.
 
@@ -171,11 +171,11 @@ class BBE(PriorFromScores):
     cv : int, default=5
         Folds of the cross-validation that scores each row by a classifier of other rows.
     delta : float, default=0.1
-        Chance allowed to the uncertainty in the choice of the cut to fail.
+        Chance that the uncertainty in the choice of the cut is allowed to be wrong.
     gamma : float, default=0.01
-        Weight of that uncertainty is one plus this.
+        That uncertainty is weighed by one plus this.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.

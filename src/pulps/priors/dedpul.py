@@ -1,6 +1,6 @@
 r"""DEDPUL (Ivanov 2020): the ratio of two densities of scores, and where EM stops.
 
-The score of a model is one number a row, and densities of one number are easy to
+A model's score is one number per row, and densities of one number are easy to
 estimate: :math:`f_L` over labeled and :math:`f_U` over unlabeled rows. Bayes' rule turns
 their ratio :math:`r = f_L / f_U` into the chance :math:`\pi_U \, r(x)` of an unlabeled row to
 be positive, and the mean of these chances must be :math:`\pi_U` again. Chances end at one, so
@@ -24,7 +24,7 @@ Where we leave the paper, and why:
   rows. With this scale EM stops at 1 / max r, which a few noisy scores decide, so the
   answer is always the bend, where the paper takes it only if EM stops too low; the fixed
   point is among the diagnostics.
-* Densities live on a grid, so a bootstrap costs little; their bandwidth is Silverman's. The
+* Densities are kept on a grid, so a bootstrap costs little; their bandwidth is Silverman's. The
   bend is measured over steps of 0.05 to both sides, where the paper takes neighbors on its
   grid, because the bends of a noisy plateau lie side by side and only together are large.
 
@@ -179,7 +179,7 @@ class DEDPUL(PriorFromScores):
     n_resamples : int, default=100
         Bootstrap samples for the interval.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.

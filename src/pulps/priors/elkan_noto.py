@@ -34,14 +34,14 @@ def elkan_noto(
     :math:`\hat\pi_U = (n_L / n_U) (1 - \hat c) / \hat c`, in either scenario. The interval
     is normal; its variance is that of the mean score (by the delta method) plus
     :math:`\hat\pi_U (1 - \hat\pi_U) / n_U`, for the chance that brought so many positives
-    among the unlabeled rows. The classifier's own chance is not in it.
+    among the unlabeled rows. The classifier's own randomness is not in it.
 
     Parameters
     ----------
     labeled_scores : array-like
-        Probability to be *labeled* of each labeled row, by a classifier that has not seen
-        it and was trained with as many labeled rows for each unlabeled one as there are
-        scores here. Balanced class weights would make them wrong.
+        Probability of each labeled row to be *labeled*, by a classifier that has not seen it.
+        The classifier must have been trained with labeled and unlabeled rows in the
+        proportion of the scores here, without balanced class weights.
     unlabeled_scores : array-like
         The same for the unlabeled rows. Only their number and their mean, which is a
         diagnostic, are used.
@@ -119,7 +119,7 @@ class ElkanNoto(PriorFromScores):
     cv : int, default=5
         Folds of the cross-validation that scores each row by a classifier of other rows.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.

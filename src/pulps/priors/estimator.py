@@ -17,7 +17,7 @@ from pulps.tables.checking import check_columns
 
 
 class Estimate(NamedTuple):
-    """What a method found: the share of positives among unlabeled rows, and how.
+    """What a method found: the share of positives among unlabeled rows, and how sure it is.
 
     ``interval`` is a (low, high) pair around it, ``diagnostics`` a plain dict of what the
     method saw.

@@ -99,7 +99,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     best_index_ : int
         Its row in ``cv_results_``.
     cv_results_ : DataFrame
-        A row a trial: ``params``, ``param_…``, ``split0_test_score``, …, ``mean_test_score``,
+        One row per trial: ``params``, ``param_…``, ``split0_test_score``, …, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``, the mean of everything a fold is judged by,
         ``state`` and ``error``.
     n_splits_ : int

@@ -2,8 +2,8 @@ r"""Trees of attributes: learned from weights of pairs, and summed exactly over 
 
 A forest gives every attribute at most one parent. ``parents[i]`` is −1 for a root, whose
 table holds :math:`\log P(x_i)`; the table of any other attribute holds
-:math:`\log P(x_i \mid x_{parent})`, one row a value of the parent. Naive Bayes is the forest
-without edges.
+:math:`\log P(x_i \mid x_{parent})`, one row per value of the parent. Naive Bayes is the
+forest without edges.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def heaviest_tree(weights: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     weights
-        Symmetric, one weight a pair of attributes.
+        Symmetric, one weight per pair of attributes.
 
     Examples
     --------

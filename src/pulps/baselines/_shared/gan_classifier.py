@@ -1,8 +1,8 @@
 """What the rivals with a generator share: the game, the second stage, samples.
 
-A method names its networks and gives each a loss; in every update each network moves once,
-in the order of the losses. Then a classifier learns generated rows, unless one of the
-networks is a classifier already.
+A rival names its networks and gives each a loss; in every update each network moves once,
+in the order of the losses. Then a classifier learns from generated rows, unless one of the
+networks is already a classifier.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from torch.nn.functional import softplus
 from pulps.baselines._shared.generated_rows import RowCodec, hardened
 from pulps.baselines._shared.generators import build_generator, draw_noise
 from pulps.baselines._shared.images import check_columns_or_images
-from pulps.baselines._shared.network_training import Rows, Schedule, train_network
+from pulps.baselines._shared.network_training import Schedule, TrainingRows, train_network
 from pulps.baselines._shared.perceptrons import (
     build_network,
     load_arrays,
@@ -84,7 +84,7 @@ def judge(network: nn.Module, *groups: Tensor) -> tuple[Tensor, ...]:
 
 
 class GanClassifier(CallbackSupportMixin, TabularClassifier):
-    """Plays the game of a method and answers with a classifier."""
+    """Plays a rival's game and answers with a classifier."""
 
     _noise = "normal"
     _network_names: tuple[str, ...]
@@ -195,7 +195,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
 
     def _classify(self, positive: Tensor, negative: Tensor) -> nn.Module:
         """Train a classifier of rows of both classes, which count the same."""
-        rows = Rows(positive, negative)
+        rows = TrainingRows(positive, negative)
         network = self._build("classifier")
         generator = torch.Generator().manual_seed(int(torch.randint(LARGEST_SEED, ())))
         held = None
@@ -258,8 +258,8 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         check_is_fitted(self)
         if y not in (0, 1, *self.classes_.tolist()):
             raise ValueError(
-                f"y is {y!r}; the classes are {self.classes_[0]!r} (negative) and "
-                f"{self.classes_[1]!r} (positive)."
+                f"y is {y!r}; pass {self.classes_[0]!r} for the negative class or "
+                f"{self.classes_[1]!r} for the positive one."
             )
         positive = y == self.classes_[1] or (y == 1 and 1 not in self.classes_.tolist())
         generators = [name for name in self._network_names if name.endswith("generator")]
@@ -298,6 +298,6 @@ class TwoStageClassifier(GanClassifier):
         return self._make_hard(networks, positive=True)
 
     def _make_hard(self, networks: Networks, *, positive: bool) -> Tensor:
-        """Rows as the classifier will see them: of every category all or nothing."""
+        """Generate rows as the classifier will see them, with indicators of 0 and 1."""
         made = self._make(networks, self.n_generated, positive=positive)
         return hardened(made, getattr(self.codec_, "blocks_", None))

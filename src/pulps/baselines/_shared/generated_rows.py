@@ -1,7 +1,7 @@
 """Rows as a generator makes them, and back: numbers in [−1, 1], a share for each category.
 
-Real rows have numbers of the encoder's unit interval, stretched to [−1, 1], and an indicator
-a category; a missing cell is the column's mean, which for a category is the share of each.
+Real rows have numbers of the encoder's unit interval, stretched to [−1, 1], and one indicator
+per category; a missing cell is the column's mean, which for categories is the share of each.
 Images are channels of pixels in [−1, 1].
 """
 
@@ -98,7 +98,7 @@ class RowCodec(BaseEstimator):
 
 
 class RowActivation(nn.Module):
-    """The last layer of a generator: tanh for numbers, a draw of one category a column.
+    """The last layer of a generator: tanh for numbers, a draw of one category per column.
 
     A category is drawn as a softmax of scores with Gumbel noise at a low temperature: nearly
     an indicator, and differentiable.

@@ -52,7 +52,7 @@ class PositiveNaiveBayes(PositiveBayes):
     -----
     Sources: Denis, Gilleron, Laurent and Tommasi (2003), "Text classification and co-training
     from positive and unlabeled examples"; Calvo, Larrañaga and Lozano (2007), "Learning
-    Bayesian classifiers from positive and unlabeled examples". Open there, and done so here:
+    Bayesian classifiers from positive and unlabeled examples". Left open there, chosen here:
 
     * The prior is expected from the user. ``"estimate"`` takes the best bin of out-of-fold
       naive Bayes scores, see :func:`pulps.baselines._shared.naive_bayes_prior.naive_bayes_prior`.

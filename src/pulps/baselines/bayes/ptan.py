@@ -29,7 +29,7 @@ class PositiveTAN(PositiveBayes):
     Notes
     -----
     Sources: Calvo, Larrañaga and Lozano (2007); Friedman, Geiger and Goldszmidt (1997),
-    "Bayesian network classifiers". Open there, and done so here:
+    "Bayesian network classifiers". Left open there, chosen here:
 
     * A public implementation subtracts :math:`p\,N_U(pa)\,P(x \mid pa, 1)`, which takes the
       global prior for that of the parent's value. We subtract from the joint counts.

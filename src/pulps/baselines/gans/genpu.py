@@ -43,7 +43,7 @@ class GenPUClassifier(TwoStageClassifier):
     hidden_units : sequence of int, default=(128, 128)
         Hidden layers of ``"mlp"``.
     noise_dim : int, default=16
-        Numbers of noise a generator starts from.
+        How many random numbers a generator starts from.
     positive_weight, unlabeled_weight, negative_weight : float, default=1
         Weights :math:`\lambda_p, \lambda_u, \lambda_n` of the three comparisons.
     n_updates : int, default=2000
@@ -68,11 +68,12 @@ class GenPUClassifier(TwoStageClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches, noise and the estimate of the prior.
     verbose : bool, default=False
-        Show a progress bar. Callbacks are told of every hundred updates and may end training.
+        Whether to show a progress bar. Callbacks hear of every hundred updates and may end
+        the training.
 
     Attributes
     ----------

@@ -33,7 +33,7 @@ class DistPUClassifier(NetworkClassifier):
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     warm_up_epochs : int, default=50
         Epochs without mixtures, before ``max_epochs`` with them.
     warm_up_entropy : float, default=0.002
@@ -63,7 +63,7 @@ class DistPUClassifier(NetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and the estimate of the prior.
 

@@ -23,15 +23,15 @@ class TEDnClassifier(NetworkClassifier):
 
     In each epoch the share :math:`\alpha` of positives among the unlabeled rows is estimated
     on held-out rows (BBE); the share :math:`\alpha` of the unlabeled rows that looks most
-    positive is ignored; the network learns labeled rows against the others (CVIR). With a
-    prior that is given this is CVIR alone.
+    positive is ignored; the network learns labeled rows against the others (CVIR). If the
+    prior is given, nothing is estimated, and this is plain CVIR.
 
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     warm_up_epochs : int, default=20
-        Epochs in which labeled rows are told from all unlabeled ones, before ``max_epochs``.
+        Epochs of learning labeled against all unlabeled rows, before the ``max_epochs``.
     holdout_share : float, default=0.25
         Share of labeled and unlabeled rows held out for the estimate; none is held out if the
         prior is given.
@@ -52,7 +52,7 @@ class TEDnClassifier(NetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and the estimate of the prior.
 
@@ -161,7 +161,7 @@ class TEDnClassifier(NetworkClassifier):
 
 
 def keep_least_positive(answers: Tensor, share: float) -> Tensor:
-    """Mask of the rows that stay when the most positive share is ignored.
+    """Tell which rows stay when the most positive share is ignored.
 
     At least one row stays.
 

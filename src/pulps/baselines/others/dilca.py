@@ -1,7 +1,7 @@
-r"""DILCA: how far apart two categories are, told by the attributes around them.
+r"""DILCA: how far apart two categories are, as the other attributes see it.
 
-Two values of an attribute are near if they go along with the other attributes in the same
-way. The attributes that may speak, the *context*, are those with the largest symmetric
+Two values of an attribute are near if they occur with the values of the other attributes in
+the same way. The attributes that count, the *context*, are those with the largest symmetric
 uncertainty :math:`SU(X, Y) = 2 (H(X) + H(Y) - H(X, Y)) / (H(X) + H(Y))`, and
 
 .. math:: d(y_a, y_b)^2 = \sum_X \sum_x (P(y_a \mid x) - P(y_b \mid x))^2 / \sum_X |X| .
@@ -30,7 +30,7 @@ class DilcaDistance(BaseEstimator):
     ----------
     context : {"sigma", "rr"}, default="sigma"
         ``"sigma"``: attributes whose symmetric uncertainty reaches ``sigma`` times the mean.
-        ``"rr"``: in falling order, those closer to the attribute than to any one kept so far.
+        ``"rr"``: in falling order, those closer to the attribute than to any kept so far.
     sigma : float, default=1.0
         For ``"sigma"``; smaller values make larger contexts.
     n_bins : int, default=10
@@ -53,8 +53,8 @@ class DilcaDistance(BaseEstimator):
     -----
     Source: Ienco, Pensa and Meo (2012), "From context to distance: learning dissimilarity for
     categorical data clustering". Done so here: an attribute with an empty context has distance 1
-    between different values; a value unseen at fit is at distance 0 from all, because
-    nothing is known of it; attributes that do not vary are left out.
+    between different values; a value unseen at fit is at distance 0 from all others, because
+    nothing is known about it; attributes that do not vary are left out.
 
     Examples
     --------

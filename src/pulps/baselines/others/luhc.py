@@ -35,7 +35,7 @@ class LUHCClassifier(TabularClassifier):
     Parameters
     ----------
     nu : float, default=0.1
-        Bound of the share of labeled rows that are lost.
+        Upper bound of the share of labeled rows that are lost.
     ridge : float, default=1.0
         Weight *c* of the norm.
     gamma : float or "scale", default="scale"
@@ -50,9 +50,9 @@ class LUHCClassifier(TabularClassifier):
         is near zero, and nearly all rows become positive. For comparison with published
         numbers only.
     max_centers : int or None, default=2000
-        Most rows the kernel is expanded in; a table with more takes the labeled rows and a
-        random part of the others.
-        None takes all: memory and time then grow with the square and the cube of the rows.
+        Largest number of rows the kernel is expanded in; a larger table takes the labeled
+        rows and a random part of the others. None takes all rows: memory and time then grow
+        with the square and the cube of their number.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     pos_label : object, default=None
@@ -82,7 +82,7 @@ class LUHCClassifier(TabularClassifier):
     Source: Shao, Chen, Liu and Deng (2015), "Laplacian unit-hyperplane learning from positive
     and unlabeled examples", and the authors' demonstration code; the primal problem above is
     derived from the dual in that code. The dual is that of a one-class SVM with the kernel
-    :math:`H (J^\top L J + c I)^{-1} H^\top`, and is solved as such. Open there, and done so here:
+    :math:`H (J^\top L J + c I)^{-1} H^\top`, and is solved as such. Left open there, chosen here:
 
     * The graphs are those of the nearest neighbors, symmetric, with weights 0 and 1; a group
       of fewer rows than neighbors takes all of them.

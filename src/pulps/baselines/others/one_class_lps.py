@@ -28,7 +28,7 @@ from pulps.tables.encoding import TableEncoder
 from pulps.tables.sites import draw_bases, make_bases, to_sites
 from pulps.training.loop import ScaledCores
 
-PLACE = 1.0
+TARGET = 1.0  # log of the squared norm of a known row
 CHUNK = 8192
 
 
@@ -52,13 +52,14 @@ class OneClassLPS(TabularClassifier):
     n_repeats : int, default=1
         How often each attribute occurs in the chain; with one the scores are densities.
     n_members : int, default=4
-        States trained at once from different starts; densities are averaged. Each does not
-        see one of as many parts of the labeled rows, for the threshold.
+        States trained at once from different starts; their densities are averaged. The
+        labeled rows are dealt into as many parts, and each state is not shown one of them,
+        for the threshold.
     norm_weight : float, default=1.0
         Weight α of the Frobenius norm.
     contamination : float, default=0.05
         Share of the labeled rows below the threshold, each scored by the member that was not
-        shown it; by all members if there are fewer than two labeled rows a member. New rows
+        shown it; by all members if there are fewer than two labeled rows per member. New rows
         are scored by all members together, a little higher, so fewer fall below.
     max_epochs : int, default=150
         Steps, each on all labeled rows.
@@ -78,7 +79,7 @@ class OneClassLPS(TabularClassifier):
     classes_ : array of shape (2,)
         The value of unlabeled (negative) rows, then that of positive rows.
     cores_ : list of arrays
-        One array (members, feature, left, output, right) a site.
+        One array (members, feature, left, output, right) per site.
     offset_ : float
         Score of the threshold.
     loss_curve_ : array
@@ -87,7 +88,7 @@ class OneClassLPS(TabularClassifier):
     Notes
     -----
     J. Wang, C. Roberts, G. Vidal and S. Leichenauer, *Anomaly detection with tensor networks*,
-    2020 (arXiv 2006.02516). Recalled and not confirmed: the value of α. Left open there, chosen
+    2020 (arXiv 2006.02516). The value of α is recalled, not confirmed. Left open there, chosen
     here: the threshold; several members; missing attributes are summed over. The encoder sees
     the attributes of all rows, so that the domain is known: a category no labeled row has is
     an anomaly, and not a missing value.
@@ -243,9 +244,10 @@ class OneClassLPS(TabularClassifier):
 
 
 def hidden_rows(n_rows: int, n_members: int, rng: np.random.RandomState) -> np.ndarray:
-    """Which labeled rows each member does not see, shape (members, rows): each row one of them.
+    """Choose the labeled rows each member does not see: every row is hidden from one member.
 
-    With a single member, or fewer than two rows a member, all see everything.
+    With a single member, or fewer than two rows per member, all members see everything. The
+    result has shape (members, rows).
 
     >>> hidden_rows(4, 2, np.random.RandomState(0)).sum(axis=0)
     array([1, 1, 1, 1])
@@ -266,5 +268,5 @@ def one_class_loss(
     >>> one_class_loss(norms, torch.tensor([2.0]), shown, 0.25)
     tensor([3.])
     """
-    misplaced = ((2 * log_norms - PLACE).square() * shown).sum(dim=1) / shown.sum(dim=1)
+    misplaced = ((2 * log_norms - TARGET).square() * shown).sum(dim=1) / shown.sum(dim=1)
     return misplaced + norm_weight * torch.relu(2 * log_frobenius)

@@ -33,7 +33,7 @@ class ElkanNotoClassifier(DenseClassifier):
     ----------
     estimator : classifier or None, default=None
         Probabilistic classifier; None takes a forest of 100 extra-trees with at least five
-        rows a leaf. The formula needs probabilities: wrap a classifier that has none in
+        rows per leaf. The formula needs probabilities: wrap a classifier that has none in
         scikit-learn's ``CalibratedClassifierCV``.
     weighted : bool, default=False
         Whether to fit the second, weighted classifier.

@@ -54,7 +54,7 @@ class PUExtraTreesClassifier(DenseClassifier):
     -----
     J. Wilton, A. M. Y. Koay, R. Ko, M. Xu and N. Ye, *Positive-unlabeled learning using random
     forests via recursive greedy risk minimization*, NeurIPS 2022. As there, every tree sees
-    all rows and votes; confidences are shares of votes, and a leaf at exactly one half gives
+    all rows and votes; confidences are shares of votes, and a leaf at exactly one half casts
     half a vote where the authors toss a coin. Chosen here: cuts are uniform between the
     smallest and the largest value in the node; in a single training set the population is
     all rows, with their prior.
