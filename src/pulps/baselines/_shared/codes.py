@@ -25,7 +25,7 @@ class TableCoder(BaseEstimator):
     categorical_features
         See :class:`~pulps.tables.encoding.TableEncoder`.
     n_bins
-        Most bins a numeric column is cut into.
+        Largest number of bins a numeric column is cut into.
     binning
         ``"quantile"``: about as many rows in each bin. ``"uniform"``: bins of equal width.
     missing

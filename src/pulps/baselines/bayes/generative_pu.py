@@ -1,4 +1,4 @@
-"""GPU: rows a generative model of the positives finds least likely are negative; then an SVM."""
+"""GPU: rows that a model of the positives finds least likely are negative; then an SVM."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class GenerativePUClassifier(TabularClassifier):
         With more than one, networks of bootstrap samples of the labeled rows, whose
         likelihoods are averaged (the ensemble of 2019).
     max_parents : int or None, default=4
-        Most parents of an attribute in ``"k2"``.
+        Largest number of parents of an attribute in ``"k2"``.
     C_grid : sequence of float or None, default=None
         Values of the SVM's C to choose from; None takes 10⁻⁸ … 10³.
     gamma_grid : sequence of float or None, default=None
         Values of the kernel's γ; None takes 10⁻⁶ … 10⁵.
     n_bins : int, default=10
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"
@@ -63,7 +63,7 @@ class GenerativePUClassifier(TabularClassifier):
     reliable_negatives_ : array of int
         Which rows of the training table were taken as negative.
     svm_ : SVC
-        The machine, of the chosen C and γ.
+        The machine with the chosen C and γ.
     coder_ : TableCoder
         Values of each attribute; missing is one of them if the table had it.
 
@@ -181,8 +181,8 @@ class GenerativePUClassifier(TabularClassifier):
 def grid_scores(features: np.ndarray, signs: np.ndarray, splits, C_grid, gamma_grid) -> np.ndarray:
     """Mean F1 of the sign −1 over the splits, for every C (rows) and γ (columns).
 
-    It is what a grid search over an RBF machine finds. Every kernel is computed once, and
-    machines that are known beforehand are not trained, see :func:`scores_along`.
+    This is what a grid search over an RBF machine finds. Every kernel is computed once, and
+    machines whose answers are known beforehand are not trained, see :func:`scores_along`.
     """
     scores = np.zeros((len(C_grid), len(gamma_grid)))
     with config_context(assume_finite=True, skip_parameter_validation=True):

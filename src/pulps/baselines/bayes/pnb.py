@@ -24,7 +24,7 @@ class PositiveNaiveBayes(PositiveBayes):
     smoothing : float, default=1.0
         Rows added to every count (Laplace).
     n_bins : int, default=5
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"

@@ -40,7 +40,8 @@ class DGANClassifier(FakesAsNegatives):
     positive_weight : float, default=1.0
         Weight λ of the labeled rows among the fakes.
     smoothing : float, default=1.0
-        How real unlabeled rows are called, in (½, 1]; one-sided label smoothing below one.
+        Target of the discriminator for unlabeled rows, in (½, 1]; below one, this is
+        one-sided label smoothing.
     n_updates : int, default=2000
         Updates of every network.
     learning_rate : float, default=0.001
@@ -82,7 +83,7 @@ class DGANClassifier(FakesAsNegatives):
     F. Chiaroni, G. Khodabandelou, M.-C. Rahal, N. Hueber and F. Dufaux, *Counter-examples
     generation from a positive unlabeled image dataset*, Pattern Recognition 2020. The idea is
     confirmed, the formula of the loss and λ = 1 are recalled. As they advise, no network
-    that judges has batch normalization, which would tell the source of a batch.
+    that judges has batch normalization, which would reveal the source of a batch.
     Networks and rates are chosen here.
 
     Examples

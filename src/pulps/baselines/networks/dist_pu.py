@@ -25,10 +25,9 @@ class DistPUClassifier(NetworkClassifier):
     r"""PU learning from a label distribution perspective.
 
     The mean answer on labeled rows must be one and the mean answer on the population must be
-    the prior: :math:`|E_P \sigma(g) - 1| + \frac{1}{2 \pi} |E_X \sigma(g) - \pi|`. That alone
-    is met by answering the prior everywhere in between; entropy is therefore made small,
-    and after a warm-up mixtures of rows should be answered with the mixture of the
-    answers given so far.
+    the prior: :math:`|E_P \sigma(g) - 1| + \frac{1}{2 \pi} |E_X \sigma(g) - \pi|`. Unsure
+    answers could meet that as well, so their entropy is kept small, and after a warm-up a
+    mixture of rows should be answered with the mixture of the answers given so far.
 
     Parameters
     ----------

@@ -34,7 +34,7 @@ class DilcaDistance(BaseEstimator):
     sigma : float, default=1.0
         For ``"sigma"``; smaller values make larger contexts.
     n_bins : int, default=10
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"

@@ -39,7 +39,7 @@ class PulceClassifier(TabularClassifier):
         Two distances, or one learned from labeled rows and reliable negatives together and a
         vote of the neighbors.
     n_bins : int, default=10
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"
