@@ -349,6 +349,19 @@ def shares_of(
     frequency, the chance of a positive to be labeled, is :math:`c = n_L / (n_L + \pi_U n_U)`.
     In case-control there is no such chance.
 
+    Parameters
+    ----------
+    prior_of_unlabeled
+        Share of positives among the unlabeled rows, or an array of such shares.
+    n_labeled, n_unlabeled
+        Numbers of rows.
+    scenario
+        How the rows were drawn, one of ``SCENARIOS``.
+
+    Returns
+    -------
+    Shares
+
     Examples
     --------
     >>> shares_of(0.25, n_labeled=100, n_unlabeled=400, scenario="single-training-set")
@@ -378,6 +391,17 @@ def label_share(prior_of_unlabeled: float, *, n_labeled: int, n_unlabeled: int) 
 
     with equality where there are no negatives.
 
+    Parameters
+    ----------
+    prior_of_unlabeled, n_labeled, n_unlabeled
+        As in :func:`shares_of`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> label_share(0.25, n_labeled=100, n_unlabeled=400)
     0.5
     """
@@ -387,9 +411,22 @@ def label_share(prior_of_unlabeled: float, *, n_labeled: int, n_unlabeled: int) 
 def prior_from_label_share(share: float, *, n_labeled: int, n_unlabeled: int) -> float:
     r"""Share of positives among the unlabeled rows, :math:`\pi_U = (n_L / n_U) (1 - c) / c`.
 
-    The inverse of :func:`label_share`. A labeled share *c* so small that more than all
-    unlabeled rows would be positive gives one.
+    The inverse of :func:`label_share`.
 
+    Parameters
+    ----------
+    share
+        The labeled share *c* of the positives. If it is so small that more than all unlabeled
+        rows would be positive, the result is one.
+    n_labeled, n_unlabeled
+        As in :func:`shares_of`.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> prior_from_label_share(0.5, n_labeled=100, n_unlabeled=400)
     0.25
     >>> prior_from_label_share(0.1, n_labeled=100, n_unlabeled=400)
