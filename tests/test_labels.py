@@ -10,9 +10,7 @@ from pulps.labels import (
     SCENARIOS,
     every_nth,
     hide_labels,
-    label_share,
     labeled_to_keep,
-    prior_from_label_share,
     read_label_column,
     read_labels,
     read_target,
@@ -155,17 +153,9 @@ def test_shares_are_counts(n_labeled, n_positive, n_negative):
 @given(st.integers(1, 50), st.integers(2, 50), st.floats(0.01, 0.99), st.sampled_from(SCENARIOS))
 def test_conversions_undo_each_other(n_labeled, n_unlabeled, share, scenario):
     counts = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled}
-    there = label_share(share, **counts)
-    assert prior_from_label_share(there, **counts) == pytest.approx(share)
     y = np.repeat([1, 0], [n_labeled, n_unlabeled])
     prior = shares_of(share, scenario=scenario, **counts).prior
     assert prior_of_unlabeled(y, prior=prior, scenario=scenario) == pytest.approx(share)
-
-
-def test_impossible_label_shares_are_clipped():
-    assert prior_from_label_share(0.0, n_labeled=5, n_unlabeled=5) == 1
-    assert prior_from_label_share(0.4, n_labeled=5, n_unlabeled=5) == 1
-    assert prior_from_label_share(1.0, n_labeled=5, n_unlabeled=5) == 0
 
 
 def test_an_unknown_scenario_is_refused():

@@ -32,13 +32,14 @@ The functions `bbe`, `dedpul` and `elkan_noto` do the same for scores you alread
 labeled and of unlabeled rows that a model has not seen.
 """
 
-from pulps.labels import Shares, label_share, prior_from_label_share, shares_of
+from pulps.labels import Shares, shares_of
 from pulps.priors.bbe import BBE, bbe
 from pulps.priors.dedpul import DEDPUL, dedpul
 from pulps.priors.elkan_noto import ElkanNoto, elkan_noto
 from pulps.priors.estimate import METHODS, estimate_prior, make_prior_estimator
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
+from pulps.priors.label_share import label_share, prior_from_label_share
 from pulps.priors.tice import TIcE
 
 __all__ = [

@@ -2,7 +2,7 @@ r"""Elkan and Noto (2008): the mean score of labeled rows is the labeled share o
 
 A classifier that tells labeled from unlabeled rows estimates :math:`g(x)`, the chance of a
 row of this table to be labeled. Where there are only positives, :math:`g(x) = c`, the share of
-the table's positives that is labeled (:func:`pulps.labels.label_share` derives it for both
+the table's positives that is labeled (:mod:`pulps.priors.label_share` derives it for both
 scenarios). If the classes do not overlap, that is so for every labeled row, and the mean of
 *g* over labeled rows the classifier has not seen estimates *c*: their estimator e1.
 
@@ -17,9 +17,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pulps.labels import prior_from_label_share
 from pulps.priors.estimator import Estimate, PriorFromScores
 from pulps.priors.intervals import interval_around
+from pulps.priors.label_share import prior_from_label_share
 from pulps.priors.scores import check_scores
 
 TINY = 1e-12

@@ -1,7 +1,7 @@
 r"""TIcE (Bekker and Davis 2018): a tree looks for a region where most rows are labeled.
 
 In any region of the attributes the labeled share of the rows is at most *c*, the labeled
-share of the table's positives (:func:`pulps.labels.label_share`), because some rows of the
+share of the table's positives (:mod:`pulps.priors.label_share`), because some rows of the
 region may be negative. So every region bounds *c* from below. With *T* rows of which *L* are
 labeled, Cantelli's inequality says that with probability 1 − δ
 
@@ -32,9 +32,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from pulps.io._sklearn import Interval, StrOptions
-from pulps.labels import prior_from_label_share
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
+from pulps.priors.label_share import prior_from_label_share
 from pulps.tables.encoding import CategoricalColumn, TableEncoder
 
 MAX_ROWS_PER_PART = 1000

@@ -16,8 +16,9 @@ from pulps.baselines._shared.base_learners import default_forest, labeled_column
 from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import HasMethods, Interval, StrOptions
-from pulps.labels import label_share, share_among_unlabeled
+from pulps.labels import share_among_unlabeled
 from pulps.priors.elkan_noto import TINY, label_share_of_scores
+from pulps.priors.label_share import label_share
 from pulps.priors.scores import held_out_scores
 
 
