@@ -53,3 +53,27 @@ def mixed_table(n_rows=90, seed=0):
     table.loc[rng.random(n_rows) < 0.1, "size"] = np.nan
     table.loc[rng.random(n_rows) < 0.1, "color"] = None
     return table, positive, np.where(positive & (np.arange(n_rows) % 2 == 0), "yes", "no")
+
+
+def simulate(scenario, *, prior=0.4, frequency=0.5, n=200_000, shift=1.5):
+    """Draw a population with known truth, scores and PU labels."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(n) < prior
+    score = rng.normal(shift * truth, 1)
+    if scenario == "single-training-set":
+        y = truth & (rng.random(n) < frequency)
+        return y.astype(int), score, truth, score
+    labeled = rng.normal(shift, 1, size=n // 2)
+    y = np.r_[np.ones(len(labeled), int), np.zeros(n, int)]
+    return y, np.r_[labeled, score], truth, score
+
+
+def draw_scores(prior, distance, *, n_labeled=300, n_unlabeled=1200, seed=0):
+    """Normal scores of labeled and unlabeled rows, and which of the latter are positive."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n_unlabeled) < prior
+    return (
+        rng.normal(distance, 1, n_labeled),
+        rng.normal(distance * truth, 1),
+        truth,
+    )

@@ -1,4 +1,4 @@
-"""What y means, and hiding labels."""
+"""What y means, what shares follow from counts, and hiding labels."""
 
 import numpy as np
 import pandas as pd
@@ -6,7 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulps.labels import hide_labels, read_label_column, read_labels, share_among_unlabeled
+from pulps.labels import (
+    SCENARIOS,
+    every_nth,
+    hide_labels,
+    labeled_to_keep,
+    read_label_column,
+    read_labels,
+    read_target,
+    share_among_unlabeled,
+    shares_of,
+)
+from pulps.metrics import prior_of_unlabeled
 
 
 @pytest.mark.parametrize("values", [(0, 1), (-1, 1), (False, True), (1, 2), (0.0, 1.0)])
@@ -123,3 +134,86 @@ def test_a_label_column_may_hold_blanks_and_words(values, positive, expected):
 def test_a_label_column_that_cannot_work_says_why(values, positive, message):
     with pytest.raises(ValueError, match=message):
         read_label_column(pd.Series(values, name="label"), positive)
+
+
+@given(st.integers(1, 50), st.integers(1, 50), st.integers(0, 50))
+def test_shares_are_counts(n_labeled, n_positive, n_negative):
+    n_unlabeled = n_positive + n_negative
+    unlabeled = n_positive / n_unlabeled
+    counts = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled}
+    one = shares_of(unlabeled, scenario="single-training-set", **counts)
+    assert one.prior == pytest.approx((n_labeled + n_positive) / (n_labeled + n_unlabeled))
+    assert one.label_frequency == pytest.approx(n_labeled / (n_labeled + n_positive))
+    assert one.prior_of_unlabeled == unlabeled
+    two = shares_of(unlabeled, scenario="case-control", **counts)
+    assert two.prior == two.prior_of_unlabeled == unlabeled
+    assert np.isnan(two.label_frequency)
+
+
+@given(st.integers(1, 50), st.integers(2, 50), st.floats(0.01, 0.99), st.sampled_from(SCENARIOS))
+def test_conversions_undo_each_other(n_labeled, n_unlabeled, share, scenario):
+    counts = {"n_labeled": n_labeled, "n_unlabeled": n_unlabeled}
+    y = np.repeat([1, 0], [n_labeled, n_unlabeled])
+    prior = shares_of(share, scenario=scenario, **counts).prior
+    assert prior_of_unlabeled(y, prior=prior, scenario=scenario) == pytest.approx(share)
+
+
+def test_an_unknown_scenario_is_refused():
+    with pytest.raises(ValueError, match="scenario is 'both'"):
+        shares_of(0.5, n_labeled=1, n_unlabeled=1, scenario="both")
+
+
+def test_the_prior_must_leave_room_for_the_labeled_rows():
+    labeled = np.array([True] * 4 + [False] * 6)
+    assert share_among_unlabeled(0.7, labeled, "single-training-set") == pytest.approx(0.5)
+    assert share_among_unlabeled(0.7, labeled, "case-control") == 0.7
+    with pytest.raises(ValueError, match="Pass a larger prior"):
+        share_among_unlabeled(0.3, labeled, "single-training-set")
+
+
+def test_a_prior_that_is_too_small_is_clipped_on_request():
+    labeled = np.array([True] * 4 + [False] * 6)
+    assert share_among_unlabeled(0.3, labeled, "single-training-set", clip=True) == 0
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (None, "This Rival estimator requires y to be passed.*0 for unlabeled images"),
+        ([[0, 1], [1, 0], [0, 0]], "1d array"),
+        ([0, 1, np.nan], "y contains NaN"),
+        ([0.1, 0.2, 0.3], "Unknown label type: continuous"),
+        ([0, 1], r"inconsistent numbers of samples: \[3, 2\]"),
+        ([0, 0, 0], "y has 1 class"),
+    ],
+)
+def test_a_target_that_cannot_be_read_says_why(y, message):
+    with pytest.raises(ValueError, match=message):
+        read_target(y, n_rows=3, caller="Rival", rows="images")
+
+
+def test_a_target_keeps_its_values_beside_what_they_mean():
+    target = read_target(["no", "yes", "no"], "yes", n_rows=3, caller="Rival")
+    assert target.y.tolist() == ["no", "yes", "no"]
+    assert target.classes.tolist() == ["no", "yes"]
+    assert target.labeled.tolist() == [False, True, False]
+
+
+@given(st.integers(0, 500), st.integers(1, 60))
+def test_every_nth_row_is_evenly_spread_and_never_too_many(n_rows, enough):
+    rows = every_nth(n_rows, enough)
+    assert len(rows) <= enough
+    assert len(rows) > 0 or n_rows == 0
+    assert len(set(np.diff(rows))) <= 1
+    if n_rows < enough:
+        assert rows.tolist() == list(range(n_rows))
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 80))
+def test_labeled_rows_stay_up_to_half_unless_others_are_missing(n_labeled, n_others, most):
+    labeled = np.repeat([True, False], [n_labeled, n_others])
+    kept = labeled_to_keep(labeled, most)
+    assert 0 <= kept <= min(n_labeled, most)
+    assert kept == n_labeled or kept >= most // 2
+    assert kept <= most // 2 or kept + n_others <= most
+    assert kept + min(n_others, most - kept) == min(most, n_labeled + n_others)

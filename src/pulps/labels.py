@@ -1,14 +1,24 @@
-"""What a value of y means, and how to hide labels for an experiment.
+r"""What a value of y means, what shares of positives follow from counts, how to hide labels.
 
 ``y`` holds two values. The larger one (1, True) marks a *labeled positive*; the other one
-(0, −1, False) an *unlabeled* row, of which some are positive. Predictions use the same
-two values, the second now meaning *negative*. Strings have no order that means anything,
-so they need ``pos_label``.
+(0, −1, False) an *unlabeled* row, which may be positive. Predictions use the same two
+values, the second now meaning *negative*. Strings have no meaningful order, so they need
+``pos_label``.
+
+Two shares of positives must not be confused: the prior :math:`\pi` of the *population*, which
+weighs the classes of rows to predict, and the share :math:`\pi_U` among the *unlabeled* rows,
+which goes with their counts. The *scenario* says how they are related:
+
+* ``"single-training-set"``: all rows are a sample of the population, and labeling has taken
+  positives out of the unlabeled ones, so :math:`\pi \, n = n_L + \pi_U n_U`.
+* ``"case-control"``: the unlabeled rows alone are a sample of the population, so
+  :math:`\pi = \pi_U`; how many labeled rows come with them was somebody's choice.
 """
 
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import expit
@@ -71,6 +81,57 @@ def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
     labeled = np.asarray(y == pos_label)
     classes = values if pos_label == values[1] else values[::-1]
     return classes.copy(), labeled
+
+
+class Target(NamedTuple):
+    """A checked ``y``: the values themselves, the two classes, and which rows are labeled."""
+
+    y: np.ndarray
+    classes: np.ndarray
+    labeled: np.ndarray
+
+
+def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "rows") -> Target:
+    """Check ``y`` as scikit-learn wants it checked, and read it.
+
+    Parameters
+    ----------
+    y : array-like of shape (rows,)
+        Two distinct values.
+    pos_label
+        As in :func:`read_labels`.
+    n_rows
+        Number of rows of X, which ``y`` must have as well.
+    caller
+        Name of the estimator, for the error that ``y`` is missing.
+    rows
+        What the estimator calls a row, for the same error.
+
+    Returns
+    -------
+    Target
+        ``y`` as a vector, the classes (that of unlabeled rows first), and a boolean array
+        that is True for a labeled positive.
+
+    Examples
+    --------
+    >>> read_target([0, 1, 0], n_rows=3, caller="BBE").labeled
+    array([False,  True, False])
+    """
+    from sklearn.utils import assert_all_finite
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+    if y is None:
+        raise ValueError(
+            f"This {caller} estimator requires y to be passed, but the target y is None: pass "
+            f"1 for labeled positives and 0 for unlabeled {rows}."
+        )
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y")
+    check_classification_targets(y)
+    check_consistent_length(range(n_rows), y)
+    return Target(y, *read_labels(y, pos_label))
 
 
 def read_label_column(column, positive: str | None = None) -> np.ndarray:
@@ -152,23 +213,23 @@ def hide_labels(
         Number of positives that stay labeled, instead of the share.
     mechanism
         ``"scar"``: every positive is equally likely to be labeled. ``"sar"``: the odds
-        rise with the first principal direction of ``X`` among the positives, so that
-        labels are a biased sample.
+        rise along the first principal direction of ``X`` among the positives, so that the
+        labeled rows are a biased sample.
     X
         Attributes, needed for ``"sar"``: a numeric array without missing values.
     scenario
-        ``"single-training-set"``: the labeled rows leave the unlabeled ones, the array
-        returned has an entry for each row. ``"case-control"``: labeled rows are an extra
-        sample; the returned *indices and labels* name each labeled row twice, once
-        labeled and once among the unlabeled, who keep all rows.
+        ``"single-training-set"``: the labeled rows are no longer among the unlabeled ones;
+        the result has one entry per row. ``"case-control"``: the labeled rows are an extra
+        sample; the result, row numbers and labels, names each labeled row twice, once as
+        labeled and once as unlabeled.
     random_state
         Seed or generator.
 
     Returns
     -------
     y or (rows, y)
-        Labels with 1 for labeled and 0 for unlabeled; with ``"case-control"`` the row
-        numbers to take first.
+        Labels, 1 for labeled and 0 for unlabeled; in ``"case-control"`` preceded by the
+        numbers of the rows they belong to.
 
     Examples
     --------
@@ -234,15 +295,31 @@ def _propensity(X, positives: np.ndarray) -> np.ndarray:
 
 
 def share_among_unlabeled(
-    prior: float, labeled: np.ndarray, scenario: str, weights: np.ndarray | None = None
+    prior: float,
+    labeled: np.ndarray,
+    scenario: str,
+    *,
+    weights: np.ndarray | None = None,
+    clip: bool = False,
 ) -> float:
-    r"""Share of positives among the unlabeled rows that belongs to a prior of the population.
+    r"""Share of positives among the unlabeled rows, :math:`\pi_U`, from that in the population.
 
-    Two numbers must not be confused: the prior :math:`\pi` of the population, which weighs the
-    classes of rows to predict, and the share :math:`\pi_U` of positives among the unlabeled
-    rows, which belongs to their counts. In a single training set labeling has taken positives
-    out of the unlabeled rows and :math:`\pi n = \pi_U n_U + n_P`; in case-control both are equal.
+    Parameters
+    ----------
+    prior
+        Share of positives in the population, :math:`\pi`.
+    labeled
+        Boolean, True for a labeled row.
+    scenario
+        How the rows were drawn, one of ``SCENARIOS``.
+    weights
+        Weight of each row: one that weighs two counts as two rows. None weighs all alike.
+    clip
+        What to do with a prior that says fewer rows are positive than are labeled: return
+        zero, or raise an error.
 
+    Examples
+    --------
     >>> share_among_unlabeled(0.5, np.arange(100) < 20, "single-training-set")
     0.375
     """
@@ -252,7 +329,7 @@ def share_among_unlabeled(
     if weights is not None:  # a row that weighs two counts as two rows
         n_rows, n_labeled = float(weights.sum()), float(weights[labeled].sum())
     hidden = prior * n_rows - n_labeled
-    if hidden < -1e-9 * n_rows:  # a prior that is the labeled share may be rounded below it
+    if not clip and hidden < -1e-9 * n_rows:  # the labeled share as prior may be rounded down
         raise ValueError(
             f"prior={prior} says that {prior * n_rows:.0f} of {n_rows:g} rows are positive, but "
             f"{n_labeled:g} are labeled. Pass a larger prior, have it estimated, or pass "
@@ -261,13 +338,73 @@ def share_among_unlabeled(
     return float(max(hidden, 0.0) / (n_rows - n_labeled))
 
 
-def prior_of_population(share, labeled: np.ndarray, scenario: str):
-    """Prior of the population that belongs to a share among the unlabeled rows.
+class Shares(NamedTuple):
+    """Share of positives in the population and among unlabeled rows; label frequency.
 
-    >>> prior_of_population(0.5, np.array([True] * 2 + [False] * 8), "single-training-set").item()
-    0.6
+    Numbers, or arrays of them.
+    """
+
+    prior: Any
+    prior_of_unlabeled: Any
+    label_frequency: Any
+
+
+def shares_of(
+    prior_of_unlabeled: Any, *, n_labeled: float, n_unlabeled: float, scenario: str
+) -> Shares:
+    r"""Find all three shares from that of positives among the unlabeled rows.
+
+    In a single training set :math:`\pi = (n_L + \pi_U n_U) / (n_L + n_U)`, and the label
+    frequency, the chance of a positive to be labeled, is :math:`c = n_L / (n_L + \pi_U n_U)`.
+    In case-control there is no such chance.
+
+    Parameters
+    ----------
+    prior_of_unlabeled
+        Share of positives among the unlabeled rows, or an array of such shares.
+    n_labeled, n_unlabeled
+        Numbers of rows.
+    scenario
+        How the rows were drawn, one of ``SCENARIOS``.
+
+    Returns
+    -------
+    Shares
+
+    Examples
+    --------
+    >>> shares_of(0.25, n_labeled=100, n_unlabeled=400, scenario="single-training-set")
+    Shares(prior=0.4, prior_of_unlabeled=0.25, label_frequency=0.5)
+    >>> shares_of(0.25, n_labeled=100, n_unlabeled=400, scenario="case-control")
+    Shares(prior=0.25, prior_of_unlabeled=0.25, label_frequency=nan)
     """
     if scenario == "case-control":
-        return share
-    n_labeled = labeled.sum()
-    return (share * (len(labeled) - n_labeled) + n_labeled) / len(labeled)
+        return Shares(prior_of_unlabeled, prior_of_unlabeled, float("nan"))
+    if scenario != "single-training-set":
+        raise ValueError(f"scenario is {scenario!r}; it must be one of {SCENARIOS}.")
+    n_positive = n_labeled + prior_of_unlabeled * n_unlabeled
+    return Shares(
+        n_positive / (n_labeled + n_unlabeled), prior_of_unlabeled, n_labeled / n_positive
+    )
+
+
+def every_nth(n_rows: int, enough: int) -> np.ndarray:
+    """Row numbers of an even subsample: every *n*-th row, at most ``enough`` of them.
+
+    >>> every_nth(10, 4)
+    array([0, 3, 6, 9])
+    """
+    return np.arange(0, n_rows, 1 + n_rows // enough)
+
+
+def labeled_to_keep(labeled: np.ndarray, most: int) -> int:
+    """How many labeled rows stay in a subsample of at most ``most`` rows.
+
+    All of them, as long as they are no more than half of it; more than half only where the
+    unlabeled rows are too few to fill the rest.
+
+    >>> [labeled_to_keep(np.arange(100) < n, 20) for n in (5, 50, 95)]
+    [5, 10, 15]
+    """
+    n_labeled = int(labeled.sum())
+    return min(n_labeled, max(most // 2, most - (len(labeled) - n_labeled)))

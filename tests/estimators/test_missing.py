@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from pulps.benchmark.missing import ElkanNoto, FilledClassifier, average_table, missing_table
+from pulps.benchmark.missing import ElkanNotoTrees, FilledClassifier, average_table, missing_table
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.benchmark.render import to_markdown
 from pulps.benchmark.suites import suite_tasks
@@ -63,7 +63,7 @@ def test_elkan_noto_divides_by_the_share_that_is_labeled():
     X = pd.DataFrame({"x": rng.normal(size=2000) + 6 * positive, "noise": rng.random(2000)})
     X = X.mask(rng.random(X.shape) < 0.1)
     y = (positive & (rng.random(2000) < 0.4)).astype(int)
-    model = ElkanNoto(random_state=0).fit(X, y)
+    model = ElkanNotoTrees(random_state=0).fit(X, y)
     assert model.label_frequency_ == pytest.approx(0.4, abs=0.06)
     seen = X["x"].notna()
     assert (model.predict(X) == positive)[seen].mean() > 0.85

@@ -1,8 +1,9 @@
-"""Rival methods of positive-unlabeled learning, one a file, under one contract.
+"""Rival methods of positive-unlabeled learning, one per file, under one contract.
 
-All take any table and the same ``y`` as :class:`pulps.LPSClassifier`, and answer with
-``predict``, ``predict_proba`` and ``decision_function``. Every docstring names its source
-and what the source leaves open.
+All of them take any table and the same ``y`` as :class:`pulps.LPSClassifier`, and answer with
+``predict``, ``predict_proba`` and ``decision_function``. Every docstring names its source and
+what the source leaves open. What several rivals share is in ``_shared``; nothing there is a
+rival.
 """
 
 from pulps.baselines.bayes.apnb import AveragedPositiveNaiveBayes

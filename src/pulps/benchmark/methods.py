@@ -32,9 +32,9 @@ def _lps_filled(fill: Any) -> Any:
 
 
 def _elkan_noto(task: Task) -> Any:
-    from pulps.benchmark.missing import ElkanNoto
+    from pulps.benchmark.missing import ElkanNotoTrees
 
-    return ElkanNoto(random_state=task.model_seed)
+    return ElkanNotoTrees(random_state=task.model_seed)
 
 
 def _all_positive(task: Task) -> Any:

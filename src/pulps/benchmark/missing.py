@@ -17,7 +17,9 @@ from sklearn.impute import KNNImputer
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from pulps.benchmark.render import NOTHING, Cell, Table
+from pulps.priors.elkan_noto import label_share_of_scores
 from pulps.tables.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.matrix import column_widths, spread_categories
 
 TITLES = {
     "lps-default": "LPS (default)",
@@ -58,7 +60,7 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X, y):
         """Learn how to fill, and the classifier on filled rows."""
         self.encoder_ = TableEncoder(numeric_scale="min-max").fit(X)
-        columns = self._columns(X)
+        columns = self._spread(X)
         self.means_ = np.nanmean(columns, axis=0)
         if self.fill == "knn":
             self.neighbors_ = KNNImputer(n_neighbors=5).fit(columns)
@@ -79,41 +81,32 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         """Agreement of the classifier's members, if it has some."""
         return self.estimator_.agreement_
 
-    def _columns(self, X) -> np.ndarray:
-        """Numbers as they are, an indicator a category; NaN where missing."""
-        values = self.encoder_.transform(X)
-        blocks = []
-        for position, column in enumerate(self.encoder_.columns_):
-            block = values[:, [position]]
-            if isinstance(column, CategoricalColumn):
-                codes = np.arange(len(column.categories))
-                block = np.where(np.isnan(block), np.nan, block == codes)
-            blocks.append(block)
-        return np.hstack(blocks)
+    def _spread(self, X) -> np.ndarray:
+        return spread_categories(self.encoder_.transform(X), self.encoder_.columns_)
 
     def _filled(self, X) -> pd.DataFrame:
-        columns = self._columns(X)
+        columns = self._spread(X)
         if self.fill == "knn":
             columns = self.neighbors_.transform(columns)
         columns = np.where(np.isnan(columns), self.means_, columns)
-        filled, start = {}, 0
-        for column in self.encoder_.columns_:
-            width = 1
+        ends = np.cumsum(column_widths(self.encoder_.columns_))[:-1]
+        filled = {}
+        for column, cells in zip(
+            self.encoder_.columns_, np.split(columns, ends, axis=1), strict=True
+        ):
             if isinstance(column, CategoricalColumn):
-                width = len(column.categories)
-                codes = columns[:, start : start + width].argmax(axis=1)
-                filled[column.name] = column.categories[codes].astype(str)
+                filled[column.name] = column.categories[cells.argmax(axis=1)].astype(str)
             else:
-                filled[column.name] = columns[:, start]
-            start += width
+                filled[column.name] = cells[:, 0]
         return pd.DataFrame(filled)
 
 
-class ElkanNoto(ClassifierMixin, BaseEstimator):
+class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
     """Trees that tell labeled from unlabeled rows, corrected for how many are labeled.
 
-    The probability of a label over the mean one of held-out labeled rows estimates the
-    probability of the positive class. Trees treat a missing cell as a branch of its own.
+    The probability of a label over its mean on held-out labeled rows estimates the probability
+    of the positive class. Trees treat a missing cell as a branch of its own; the rival
+    :class:`~pulps.baselines.ElkanNotoClassifier` would fill it first.
     """
 
     def __init__(self, random_state=None):
@@ -128,7 +121,8 @@ class ElkanNoto(ClassifierMixin, BaseEstimator):
         )
         folds = StratifiedKFold(5, shuffle=True, random_state=self.random_state)
         held_out = cross_val_predict(trees, codes, y, cv=folds, method="predict_proba")[:, 1]
-        self.label_frequency_ = float(np.clip(held_out[y == 1].mean(), 1e-3, 1))
+        found = label_share_of_scores(held_out, y == 1)
+        self.label_frequency_ = float(np.clip(found, 1e-3, 1))
         self.trees_ = trees.fit(codes, y)
         self.classes_ = self.trees_.classes_
         return self
@@ -151,7 +145,7 @@ class ElkanNoto(ClassifierMixin, BaseEstimator):
 
 
 def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
-    """Average of a measure over tables: a row a method, a column a share of missing cells.
+    """Average a measure over tables: one row per method, one column per share of missing cells.
 
     In a column only tables and folds that every method has done count.
     """
@@ -182,7 +176,7 @@ def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
 
 
 def missing_table(records: pd.DataFrame, measure: str = "auc") -> Table:
-    """Average of a measure over folds: a row a method and share of missing cells."""
+    """Average a measure over folds: one row per method and share of missing cells."""
     datasets = list(dict.fromkeys(records["dataset"]))
     rows = []
     for (method, share), group in records.groupby(["method", "missing"], sort=True):

@@ -10,7 +10,6 @@ import numpy as np
 from scipy.special import expit
 
 from pulps.decision.calibration import fit_slope
-from pulps.decision.held_out import weighted_mean
 from pulps.decision.learned_prior import common_scale, held_out_scores
 from pulps.decision.selection import (
     agreement_matrix,
@@ -20,6 +19,7 @@ from pulps.decision.selection import (
     select_members,
 )
 from pulps.decision.threshold import ThresholdReport, choose_threshold
+from pulps.labels import shares_of
 
 CONVENTIONAL_SLOPE = 2.0
 
@@ -136,9 +136,6 @@ def decide(
     report = choose_threshold(
         held_out, rule, prior=known_prior, single_training_set=single_training_set
     )
-    prior = report.prior_of_unlabeled
-    if single_training_set:
-        prior = float(weighted_mean(labeled + ~labeled * prior, weights, axis=0))
     slope = CONVENTIONAL_SLOPE
     if held_out.n_labeled:
         slope = fit_slope(
@@ -164,10 +161,26 @@ def decide(
         any_sound=bool(choice.sound.any()),
         scales=scales,
         report=report,
-        prior=prior,
+        prior=_prior_of_population(report, labeled, weights, single_training_set),
         slope=slope,
         agreement_matrix=matrix,
         agreement=agreement,
         kappa=kappa,
         doubts=doubts,
     )
+
+
+def _prior_of_population(
+    report: ThresholdReport,
+    labeled: np.ndarray,
+    weights: np.ndarray | None,
+    single_training_set: bool,
+) -> float:
+    counts = np.ones(len(labeled)) if weights is None else weights
+    shares = shares_of(
+        report.prior_of_unlabeled,
+        n_labeled=counts[labeled].sum(),
+        n_unlabeled=counts[~labeled].sum(),
+        scenario="single-training-set" if single_training_set else "case-control",
+    )
+    return float(shares.prior)

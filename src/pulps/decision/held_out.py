@@ -18,13 +18,13 @@ one half a prior usually is.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from scipy.special import expit
 
+from pulps.priors.bbe import best_cut
 from pulps.tables.ordering import quantiles
 
 SPREAD = 0.2
@@ -215,12 +215,9 @@ def best_bin(
     >>> best_bin(np.array([[1.0, 0.9, 0.5]]), np.array([1.0, 0.36, 0.2]), 10**6, 10**6)[0]
     array([0.4])
     """
-    slack = sum(math.sqrt(math.log(4 / FAILURE) / (2 * n)) for n in (n_labeled, n_unlabeled))
-    reached = recall > 0
-    recall = np.where(reached, recall, 1.0)
-    bound = np.where(reached, (share + slack) / recall, np.inf)
-    best = bound.argmin(axis=1)[:, None]
+    best = best_cut(recall, share, n_labeled, n_unlabeled, delta=FAILURE)[:, None]
     there = np.take_along_axis(recall, best, axis=1)[:, 0]
+    there = np.where(there > 0, there, 1.0)  # no labeled row is above any cut
     above = share[best[:, 0]]
     estimate = np.minimum(above / there, 1.0)
     found = (n_labeled * there + 1) / (n_labeled + 2)

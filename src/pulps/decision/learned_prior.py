@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from pulps.decision.held_out import SPREAD, HeldOut
+from pulps.labels import every_nth
 from pulps.network import engine
 from pulps.network.stack import Stack
 from pulps.training.loss import N_STATES
@@ -87,7 +88,7 @@ def every_kind_of_row(labeled: np.ndarray) -> np.ndarray:
     4010
     """
     groups = (np.flatnonzero(labeled), np.flatnonzero(~labeled))
-    return np.concatenate([rows[:: 1 + len(rows) // ENOUGH_ROWS] for rows in groups])
+    return np.concatenate([rows[every_nth(len(rows), ENOUGH_ROWS)] for rows in groups])
 
 
 class LearnedPrior:

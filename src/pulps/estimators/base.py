@@ -14,16 +14,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision import AgreementWarning
 from pulps.decision.decide import Decision, DecisionRule
 from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.recipe import with_recipe
 from pulps.io.calls import warn_caller
-from pulps.labels import read_labels, share_among_unlabeled
+from pulps.labels import share_among_unlabeled
 from pulps.network import engine
 from pulps.training.ensemble import Trained
 from pulps.training.loss import LossTerms
@@ -119,24 +117,11 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     # Labels.
 
-    def _read_target(self, X, y) -> tuple[np.ndarray, np.ndarray]:
-        """Check y against X; return the two classes and which rows are labeled."""
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target y "
-                "is None: pass 1 for labeled positives and 0 for unlabeled rows."
-            )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(X, y)
-        return read_labels(y, self.pos_label)
-
     def _known_prior_of_unlabeled(self, labeled, weights=None) -> float | None:
         """Share of positives among the unlabeled rows, if the prior is given."""
         if self.prior is None or self.prior == "learn":
             return None
-        return share_among_unlabeled(self.prior, labeled, self.scenario, weights)
+        return share_among_unlabeled(self.prior, labeled, self.scenario, weights=weights)
 
     def class_index(self, y=None) -> int:
         """Tell which class a value of y names: 1 for the positive one, 0 for the negative.

@@ -28,7 +28,7 @@ from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context
 from pulps.io.lazy_rows import LazyRows
 from pulps.io.randomness import new_generator
-from pulps.labels import SCENARIOS
+from pulps.labels import SCENARIOS, read_target
 from pulps.network import engine
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import Stack, join
@@ -262,7 +262,9 @@ class LPSImageClassifier(StateClassifier):
         if self.density is not None and self.patch_size == 1:
             raise ValueError("density needs patches; pass patch_size of 2 or more, or no density.")
         source = ImageSource(X)
-        classes, labeled = self._read_target(source, y)
+        _, classes, labeled = read_target(
+            y, self.pos_label, n_rows=len(source), caller=type(self).__name__, rows="images"
+        )
         recipe = checked(self.recipe or ImageRecipe())
         value_range = source.value_range()
         if np.isnan(value_range).any():

@@ -41,7 +41,7 @@ from pulps.estimators.table_fit import (
 from pulps.estimators.table_readings import TableReadings
 from pulps.io._sklearn import Interval, StrOptions, check_sample_weight, fit_context
 from pulps.io.randomness import new_generator
-from pulps.labels import SCENARIOS
+from pulps.labels import SCENARIOS, read_target
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.tables.decoding import read_form
 from pulps.tables.embedding import Embedding
@@ -319,7 +319,9 @@ class LPSClassifier(TableReadings, StateClassifier):
         self
         """
         X = self.check_columns(X, reset=True)
-        classes, labeled = self._read_target(X, y)
+        _, classes, labeled = read_target(
+            y, self.pos_label, n_rows=X.shape[0], caller=type(self).__name__
+        )
         weights = check_sample_weight(
             sample_weight, labeled, dtype=float, ensure_non_negative=True
         )

@@ -11,16 +11,17 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.base import NEGATIVE, POSITIVE, StateClassifier
 from pulps.estimators.density import ClassDensity
 from pulps.estimators.states import CHUNK, States
 from pulps.io.randomness import new_generator
 from pulps.network.likelihood import LikelihoodRecipe
+from pulps.tables.checking import check_columns
 from pulps.tables.decoding import TableForm, fill
 from pulps.tables.embedding import Embedding
-from pulps.tables.encoding import TableEncoder, is_table
+from pulps.tables.encoding import TableEncoder
 
 
 class TableReadings(StateClassifier):
@@ -69,9 +70,7 @@ class TableReadings(StateClassifier):
         table or array
             Arrays become numeric, tables stay as they are.
         """
-        if is_table(X):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
+        return check_columns(self, X, reset=reset)
 
     def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
         check_is_fitted(self)

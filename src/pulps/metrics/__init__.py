@@ -4,7 +4,7 @@ Everywhere ``y`` holds PU labels (1 labeled positive, 0 unlabeled) and ``y_pred`
 ``y_score`` a model's answers for the same rows. If labels were given at random among the
 positives (SCAR), the recall *r* on the labeled rows estimates the recall on all positives,
 and with the share :math:`\hat p = P(\hat y = 1)` of the population that is predicted
-positive and the class prior :math:`\pi = P(y = 1)` all else follows:
+positive and the class prior :math:`\pi = P(y = 1)` the rest follows:
 
 ==============  ==================================================
 recall          :math:`r`
@@ -22,10 +22,10 @@ The *scenario* says which rows are a sample of the population. In the
 population is all rows, and the unlabeled ones hold fewer positives,
 :math:`\pi_U = (\pi n - n_L) / (n - n_L)`. In ``"case-control"`` the unlabeled rows alone
 are a sample of the population, and :math:`\pi_U = \pi`. Estimates are clipped to [0, 1].
-Labeled rows a model was trained on are predicted too well; use rows it has not seen.
+A model predicts the labeled rows it was trained on too well; use rows it has not seen.
 
 :func:`make_pu_scorer` makes scorers for scikit-learn's searches, :class:`PUStratifiedKFold` the
-folds; a predictor that puts nearly all rows in one class is told by :func:`why_degenerate`.
+folds; :func:`why_degenerate` recognizes a predictor that puts nearly all rows in one class.
 """
 
 from pulps.metrics.classes import (

@@ -14,8 +14,22 @@ from pulps.metrics.rows import (
 
 
 def pu_recall_score(y: ArrayLike, y_pred: ArrayLike) -> float:
-    """Share of the labeled rows that is predicted positive; estimates the recall.
+    """Estimate the recall: the share of the labeled rows that is predicted positive.
 
+    Parameters
+    ----------
+    y : array-like of {0, 1}
+        PU labels.
+    y_pred : array-like of {0, 1}
+        Predicted classes.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
     >>> pu_recall_score([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
     """
@@ -42,6 +56,11 @@ def pu_precision_score(
         Share of positives in the population.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+
+    Returns
+    -------
+    float
+        In [0, 1].
     """
     rate = predicted_positive_rate(y, y_pred, scenario=scenario)
     prior = checked_prior(prior)
@@ -55,7 +74,18 @@ def pu_f1_score(
     prior: float,
     scenario: Scenario = "single-training-set",
 ) -> float:
-    """Estimate the F1 of the positive class. Parameters as in :func:`pu_precision_score`."""
+    """Estimate the F1 of the positive class.
+
+    Parameters
+    ----------
+    y, y_pred, prior, scenario
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+    """
     rate = predicted_positive_rate(y, y_pred, scenario=scenario)
     prior = checked_prior(prior)
     return clip(2 * prior * pu_recall_score(y, y_pred) / (prior + rate))
@@ -68,10 +98,20 @@ def pu_accuracy_score(
     prior: float,
     scenario: Scenario = "single-training-set",
 ) -> float:
-    """Estimate the accuracy. Parameters as in :func:`pu_precision_score`.
+    """Estimate the accuracy.
 
     Two released benchmark codes add the labeled rows twice in the single-training-set
     scenario; their value is not monotone in the accuracy. This is the exact form.
+
+    Parameters
+    ----------
+    y, y_pred, prior, scenario
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
     """
     rate = predicted_positive_rate(y, y_pred, scenario=scenario)
     prior = checked_prior(prior)
@@ -84,8 +124,20 @@ def lee_liu_score(
     """Lee and Liu's criterion, recall² over the share predicted positive.
 
     It equals precision × recall / prior, so it orders models without knowing the prior. It
-    is no probability: it reaches 1 / prior. The constant answer "positive" scores 1.
+    is not a probability: it reaches 1 / prior. The constant answer "positive" scores 1.
 
+    Parameters
+    ----------
+    y, y_pred, scenario
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        From 0 to 1 / prior.
+
+    Examples
+    --------
     >>> lee_liu_score([1, 1, 0, 0], [1, 1, 1, 1])
     1.0
     """

@@ -1,4 +1,4 @@
-"""Predictors that put nearly all rows in one class: told, and what they would score.
+"""Predictors that put nearly all rows in one class: how to recognize them, what they score.
 
 Agreement and recall are perfect for the constant answer "positive"; a score from PU labels
 means something only beside those of the two constant answers.
@@ -22,11 +22,11 @@ from pulps.metrics.rows import Scenario, labeled_and_positive, labeled_rows
 
 
 class DegeneratePredictorWarning(UserWarning):
-    """A predictor puts nearly all rows in one class, or labeled rows no better than others."""
+    """A predictor puts nearly all rows in one class, or does not find the labeled rows."""
 
 
 def why_degenerate(y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01) -> str | None:
-    """Say why predictions are of no use; None if nothing speaks against them.
+    """Say why predictions are useless; None if nothing speaks against them.
 
     Parameters
     ----------
@@ -36,6 +36,10 @@ def why_degenerate(y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01) 
         Predicted classes.
     min_share : float
         Smallest share of the unlabeled rows that either class must have.
+
+    Returns
+    -------
+    str or None
 
     Examples
     --------
@@ -61,7 +65,21 @@ def why_degenerate(y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01) 
 def constant_scores(
     y: ArrayLike, *, prior: float, scenario: Scenario = "single-training-set"
 ) -> dict[str, dict[str, float]]:
-    """Scores of the two constant answers, to be shown beside those of a model.
+    """Score the two constant answers, to be shown beside a model.
+
+    Parameters
+    ----------
+    y : array-like of {0, 1}
+        PU labels.
+    prior : float
+        Share of positives in the population.
+    scenario : {"single-training-set", "case-control"}
+        How the rows were drawn.
+
+    Returns
+    -------
+    dict of dict of float
+        Scores of ``"all-positive"`` and of ``"all-negative"`` by name.
 
     Examples
     --------

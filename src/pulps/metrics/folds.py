@@ -15,8 +15,8 @@ class PUStratifiedKFold(BaseCrossValidator):
     """Folds with equal shares of labeled rows, at least one in each.
 
     Scikit-learn's ``StratifiedKFold`` only warns if a class has fewer rows than folds; a fold
-    without a labeled row cannot be scored, so here that is an error. With ``groups`` rows of
-    one group stay together: give it where rows occur twice, as in case-control samples whose
+    without a labeled row cannot be scored, so here that is an error. With ``groups``, rows of
+    one group stay together: pass it where rows occur twice, as in case-control samples whose
     labeled rows are also among the unlabeled ones.
 
     Parameters
@@ -45,11 +45,35 @@ class PUStratifiedKFold(BaseCrossValidator):
         self.pos_label = pos_label
 
     def get_n_splits(self, X=None, y=None, groups=None) -> int:
-        """Return the number of folds."""
+        """Return the number of folds.
+
+        Parameters
+        ----------
+        X, y, groups
+            Not used.
+
+        Returns
+        -------
+        int
+        """
         return self.n_splits
 
     def split(self, X, y, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the row numbers to train on and to test on, fold by fold."""
+        """Yield the row numbers to train on and to test on, fold by fold.
+
+        Parameters
+        ----------
+        X
+            Not used.
+        y : array of shape (rows,)
+            PU labels.
+        groups : array of shape (rows,), default=None
+            Rows of one group stay together.
+
+        Yields
+        ------
+        train, test : arrays of int
+        """
         if not isinstance(self.n_splits, Integral) or int(self.n_splits) < 2:
             raise ValueError(f"n_splits is {self.n_splits!r}; it must be a whole number above 1.")
         n_splits = int(self.n_splits)

@@ -2,8 +2,8 @@ r"""Scores of rankings: the areas under the ROC curve and under the lift curve.
 
 A labeled row, drawn against a row of the population, ranks higher with probability
 :math:`L = \pi / 2 + (1 - \pi) A`, where *A* is the area under the ROC curve; *L* is the area
-under the lift curve (AUL). It needs no prior, and it is the
-same number in both scenarios; the area of labeled against *unlabeled* rows is not.
+under the lift curve (AUL). It needs no prior, and it is the same number in both scenarios;
+the area of labeled against *unlabeled* rows is not.
 """
 
 from __future__ import annotations
@@ -36,6 +36,11 @@ def pu_roc_auc_score(
         unlabeled rows is returned, which orders models alike but is too small.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn; matters only with a prior.
+
+    Returns
+    -------
+    float
+        In [0, 1].
     """
     labeled = labeled_rows(y)
     area = float(roc_auc_score(labeled, np.asarray(y_score, dtype=float)))
@@ -45,7 +50,7 @@ def pu_roc_auc_score(
     if unlabeled_prior >= 1:
         raise ValueError(
             f"With prior {prior} no unlabeled row is negative, so there is no area to estimate. "
-            "Give a smaller prior, or none."
+            "Pass a smaller prior, or none."
         )
     return clip((area - unlabeled_prior / 2) / (1 - unlabeled_prior))
 
@@ -67,6 +72,11 @@ def aul_score(
         Larger means more positive.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+
+    Returns
+    -------
+    float
+        In [0, 1].
 
     Examples
     --------

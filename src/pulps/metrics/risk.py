@@ -6,11 +6,14 @@ positive or negative ones and :math:`R_X^-` its mean over the population taken f
 .. math:: R = \pi R_P^+ + (R_X^- - \pi R_P^-),
 
 because the population is positives and negatives (du Plessis et al. 2015). The bracket is
-the risk of the negatives; a flexible model can drive its estimate below zero, which no risk
-is, so Kiryo et al. (2017) cut it off there.
+the risk of the negatives. A risk is never below zero, but a flexible model can drive this
+estimate there, so Kiryo et al. (2017) cut it off at zero.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -52,6 +55,10 @@ def pu_risk(
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
 
+    Returns
+    -------
+    float
+
     Examples
     --------
     >>> pu_risk([1, 1, 0, 0, 0, 0], [2, 1, 1, -1, -1, -1], prior=0.5, loss="zero-one")
@@ -62,8 +69,35 @@ def pu_risk(
     if loss not in LOSSES:
         raise ValueError(f"loss is {loss!r}; it must be one of {', '.join(LOSSES)}.")
     score = np.asarray(y_score, dtype=float)
-    cost = LOSSES[loss]
-    everyone = score[population(labeled, scenario)]
-    positives = prior * cost(score[labeled]).mean()
-    negatives = cost(-everyone).mean() - prior * cost(-score[labeled]).mean()
+    positives, negatives = risk_parts(
+        score[labeled], score[population(labeled, scenario)], prior, LOSSES[loss]
+    )
     return float(positives + (max(negatives, 0.0) if non_negative else negatives))
+
+
+def risk_parts(
+    positive: Any, population: Any, prior: float, cost: Callable[[Any], Any]
+) -> tuple[Any, Any]:
+    r"""Return the two parts of the risk, :math:`\pi R_P^+` and :math:`R_X^- - \pi R_P^-`.
+
+    Parameters
+    ----------
+    positive, population : arrays or tensors
+        Decision values of the labeled rows, and of the sample of the population.
+    prior : float
+        Share of positives in the population.
+    cost : callable
+        Loss of a margin, element by element.
+
+    Returns
+    -------
+    positives, negatives
+        Scalars of the kind that ``cost`` gives; a torch loss keeps its gradient.
+
+    Examples
+    --------
+    >>> risk_parts(np.array([2.0, -1.0]), np.array([1.0, -1.0]), 0.5, LOSSES["zero-one"])
+    (np.float64(0.25), np.float64(0.25))
+    """
+    positives = prior * cost(positive).mean()
+    return positives, cost(-population).mean() - prior * cost(-positive).mean()

@@ -1,4 +1,4 @@
-"""What every score from PU labels needs to know: who is labeled, who is the population."""
+"""What every score from PU labels needs to know: which rows are labeled, which the population."""
 
 from __future__ import annotations
 
@@ -7,13 +7,30 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pulps.labels import share_among_unlabeled
+
 Scenario = Literal["single-training-set", "case-control"]
 
 
 def predicted_positive_rate(
     y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario = "single-training-set"
 ) -> float:
-    """Share of the population that is predicted positive."""
+    """Estimate the share of the population that is predicted positive.
+
+    Parameters
+    ----------
+    y : array-like of {0, 1}
+        PU labels.
+    y_pred : array-like of {0, 1}
+        Predicted classes.
+    scenario : {"single-training-set", "case-control"}
+        How the rows were drawn.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+    """
     labeled, positive = labeled_and_positive(y, y_pred)
     return float(positive[population(labeled, scenario)].mean())
 
@@ -21,33 +38,47 @@ def predicted_positive_rate(
 def prior_of_unlabeled(
     y: ArrayLike, *, prior: float, scenario: Scenario = "single-training-set"
 ) -> float:
-    """Share of positives among the unlabeled rows, given their share in the population.
+    """Find the share of positives among the unlabeled rows from that in the population.
 
+    Parameters
+    ----------
+    y : array-like of {0, 1}
+        PU labels.
+    prior : float
+        Share of positives in the population. If it says that fewer rows are positive than
+        are labeled, no unlabeled row is taken for positive.
+    scenario : {"single-training-set", "case-control"}
+        How the rows were drawn.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
     >>> prior_of_unlabeled([1, 1, 0, 0, 0, 0, 0, 0, 0, 0], prior=0.6)
     0.5
     """
     labeled = labeled_rows(y)
     prior = checked_prior(prior)
-    population(labeled, scenario)
-    if scenario == "case-control":
-        return prior
-    n, n_labeled = len(labeled), int(labeled.sum())
-    return clip((prior * n - n_labeled) / (n - n_labeled))
+    population(labeled, scenario)  # refuses an unknown scenario
+    return clip(share_among_unlabeled(prior, labeled, scenario, clip=True))
 
 
 def labeled_rows(y: ArrayLike) -> np.ndarray:
-    """Read PU labels: True where a row is labeled; refuse what is none."""
+    """Read PU labels, True where a row is labeled; refuse anything else."""
     labels = np.asarray(y)
     if not np.isin(labels, [0, 1]).all():
         raise ValueError(
             f"y has values {np.unique(labels)[:5].tolist()}; PU labels are 1 (labeled positive) "
-            "and 0 (unlabeled)."
+            "and 0 (unlabeled). Convert them, for example with (y == your_label).astype(int)."
         )
     labeled = labels.astype(bool)
     if labeled.all() or not labeled.any():
         raise ValueError(
             f"y has {int(labeled.sum())} labeled rows of {len(labeled)}; a score from PU labels "
-            "needs labeled and unlabeled rows."
+            "needs labeled and unlabeled rows. Score a part of the data that has both."
         )
     return labeled
 
@@ -58,7 +89,8 @@ def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, n
     if predicted.shape != labeled.shape or not np.isin(predicted, [0, 1]).all():
         raise ValueError(
             f"y_pred has shape {predicted.shape} and values {np.unique(predicted)[:5].tolist()}; "
-            f"wanted shape {labeled.shape} and values 0, 1."
+            f"expected shape {labeled.shape} and the values 0 and 1. Pass predicted classes of "
+            "the same rows, not scores."
         )
     return labeled, predicted.astype(bool)
 
@@ -76,9 +108,9 @@ def population(labeled: np.ndarray, scenario: Scenario) -> np.ndarray:
 
 
 def checked_prior(prior: float) -> float:
-    """Refuse what is no share of positives."""
+    """Refuse a number that is not a share of positives."""
     if not 0 < prior < 1:
-        raise ValueError(f"prior is {prior}; the share of positives lies between 0 and 1.")
+        raise ValueError(f"prior is {prior}; the share of positives must lie between 0 and 1.")
     return prior
 
 

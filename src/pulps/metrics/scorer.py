@@ -1,6 +1,6 @@
 """Scorers for scikit-learn's searches: choose models by what PU labels tell.
 
-A scorer reads which value of ``y`` means positive from the fitted estimator: the second of
+A scorer learns which value of ``y`` means positive from the fitted estimator: the second of
 its ``classes_``, as everywhere in this library.
 """
 
@@ -63,7 +63,23 @@ class PUScorer:
     warn: bool
 
     def __call__(self, estimator: Any, X: Any, y: Any) -> float:
-        """Score; larger is better."""
+        """Score a fitted estimator.
+
+        Parameters
+        ----------
+        estimator
+            Has ``predict``, and ``decision_function`` or ``predict_proba`` if the metric is
+            one of scores.
+        X
+            What the estimator takes.
+        y : array of shape (rows,)
+            PU labels, in the values of the estimator's ``classes_``.
+
+        Returns
+        -------
+        float
+            Larger is better.
+        """
         metric = METRICS[self.metric]
         labels = positive_class(estimator, y)
         predicted = positive_class(estimator, estimator.predict(X))
@@ -97,7 +113,7 @@ def make_pu_scorer(
     metric : str
         "lee_liu", "recall", "precision", "f1", "accuracy", "roc_auc", "aul", or "neg_risk"
         and "neg_nn_risk", the negative unbiased and non-negative risk with the sigmoid loss.
-        Models are ordered alike with any prior by "roc_auc".
+        "roc_auc" orders models alike whatever the prior.
     prior : float, optional
         Share of positives in the population. Needed by "precision", "f1", "accuracy" and
         the risks, used by "roc_auc" if given.
@@ -105,6 +121,11 @@ def make_pu_scorer(
         How the rows were drawn.
     warn : bool
         Whether to warn of a predictor that puts nearly all rows in one class.
+
+    Returns
+    -------
+    PUScorer
+        To be called with a fitted estimator, X and y.
 
     Examples
     --------
@@ -138,7 +159,7 @@ def positive_class(estimator: Any, values: Any) -> np.ndarray:
 
 
 def decision_values(estimator: Any, X: Any) -> np.ndarray:
-    """Decision values, above zero where positive; of an estimator without, log-odds."""
+    """Decision values, above zero where positive; log-odds of an estimator without them."""
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), dtype=float)
     if not hasattr(estimator, "predict_proba"):

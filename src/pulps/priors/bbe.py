@@ -21,15 +21,15 @@ learning: a modern approach*, NeurIPS 2021.
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pulps.io._sklearn import HasMethods, Interval
-from pulps.priors.estimator import Estimate, PriorEstimator
+from pulps.io._sklearn import Interval
+from pulps.priors.estimator import Estimate, PriorFromScores
 from pulps.priors.intervals import interval_around
-from pulps.priors.scores import check_scores, held_out_scores
+from pulps.priors.scores import check_scores
 
 
 def bbe(
@@ -45,17 +45,17 @@ def bbe(
     Only the order of the scores matters. The interval is normal: the variance of the log of
     the ratio at the chosen cut is
     :math:`(1 - q_U) / (n_U q_U) + (1 - q_L) / (n_L q_L)` by the delta method. Neither the
-    choice of the cut nor the classifier's own chance is in it.
+    choice of the cut nor the classifier's own randomness is in it.
 
     Parameters
     ----------
     labeled_scores, unlabeled_scores : array-like
         Larger means more positive, by a model that has not seen the row.
     delta : float
-        Chance allowed to the uncertainty in the choice of the cut, and to the upper bound
-        in the diagnostics, to fail.
+        Chance that the uncertainty in the choice of the cut, and the upper bound in the
+        diagnostics, are allowed to be wrong.
     gamma : float
-        Weight of the uncertainty is one plus this.
+        The uncertainty is weighed by one plus this.
     confidence : float
         Level of the interval.
 
@@ -76,10 +76,10 @@ def bbe(
     """
     labeled_scores, unlabeled_scores = check_scores(labeled_scores, unlabeled_scores)
     n_labeled, n_unlabeled = len(labeled_scores), len(unlabeled_scores)
-    reaches = _reach(n_labeled, delta), _reach(n_unlabeled, delta)
     cuts, above_labeled, above_unlabeled = _shares_above(labeled_scores, unlabeled_scores)
-    ratios = above_unlabeled / above_labeled
-    chosen = int(np.argmin(ratios + (1 + gamma) * sum(reaches) / above_labeled))
+    chosen = int(
+        best_cut(above_labeled, above_unlabeled, n_labeled, n_unlabeled, delta=delta, gamma=gamma)
+    )
     known, unknown = float(above_labeled[chosen]), float(above_unlabeled[chosen])
     estimate = min(1.0, unknown / known)
     relative = (1 - known) / (n_labeled * known)
@@ -89,11 +89,52 @@ def bbe(
         "cut": float(cuts[chosen]),
         "labeled_above": known,
         "unlabeled_above": unknown,
-        "upper_bound": _upper_bound(above_labeled, above_unlabeled, reaches),
+        "upper_bound": _upper_bound(
+            above_labeled, above_unlabeled, _reach(n_labeled, delta), _reach(n_unlabeled, delta)
+        ),
         "cuts": cuts,
-        "ratios": ratios,
+        "ratios": above_unlabeled / above_labeled,
     }
     return Estimate(estimate, interval_around(estimate, spread, confidence), diagnostics)
+
+
+def best_cut(
+    labeled_above: np.ndarray,
+    unlabeled_above: np.ndarray,
+    n_labeled: int,
+    n_unlabeled: int,
+    *,
+    delta: float = 0.1,
+    gamma: float = 0.0,
+) -> np.ndarray:
+    """Choose the cut at which the ratio of the two shares plus its uncertainty is smallest.
+
+    Parameters
+    ----------
+    labeled_above, unlabeled_above
+        Shares of labeled and of unlabeled rows above each cut, the cuts along the last axis.
+        A cut above which there is no labeled row is never chosen.
+    n_labeled, n_unlabeled
+        Numbers of rows behind the shares.
+    delta
+        Chance that the uncertainty is allowed to be too small.
+    gamma
+        The uncertainty is weighed by one plus this.
+
+    Returns
+    -------
+    array of int
+        Index of the cut, for each curve.
+
+    Examples
+    --------
+    >>> best_cut(np.array([1.0, 0.9, 0.0]), np.array([1.0, 0.3, 0.1]), 10**6, 10**6).item()
+    1
+    """
+    slack = (1 + gamma) * (_reach(n_labeled, delta) + _reach(n_unlabeled, delta))
+    reached = labeled_above > 0
+    bounds = (unlabeled_above + slack) / np.where(reached, labeled_above, 1.0)
+    return np.where(reached, bounds, np.inf).argmin(axis=-1)
 
 
 def _shares_above(labeled, unlabeled):
@@ -109,14 +150,14 @@ def _reach(n_rows: int, delta: float) -> float:
     return float(np.sqrt(np.log(4 / delta) / (2 * n_rows)))
 
 
-def _upper_bound(above_labeled, above_unlabeled, reaches) -> float:
-    room = above_labeled - reaches[0]
+def _upper_bound(above_labeled, above_unlabeled, labeled_reach, unlabeled_reach) -> float:
+    room = above_labeled - labeled_reach
     usable = room > 0
-    bounds = (above_unlabeled[usable] + reaches[1]) / room[usable]
+    bounds = (above_unlabeled[usable] + unlabeled_reach) / room[usable]
     return float(np.min(bounds, initial=1.0))
 
 
-class BBE(PriorEstimator):
+class BBE(PriorFromScores):
     """Estimate the share of positives where held-out scores are highest.
 
     An upper bound, tight where the highest scores belong to positives only; see
@@ -130,11 +171,11 @@ class BBE(PriorEstimator):
     cv : int, default=5
         Folds of the cross-validation that scores each row by a classifier of other rows.
     delta : float, default=0.1
-        Chance allowed to the uncertainty in the choice of the cut to fail.
+        Chance that the uncertainty in the choice of the cut is allowed to be wrong.
     gamma : float, default=0.01
-        Weight of that uncertainty is one plus this.
+        That uncertainty is weighed by one plus this.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
@@ -168,9 +209,7 @@ class BBE(PriorEstimator):
     """
 
     _parameter_constraints = {
-        **PriorEstimator._parameter_constraints,
-        "classifier": [HasMethods(["fit", "predict_proba"]), None],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        **PriorFromScores._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
         "gamma": [Interval(Real, 0, None, closed="left")],
     }
@@ -196,18 +235,10 @@ class BBE(PriorEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
-        scores = held_out_scores(
-            X,
-            labeled,
-            classifier=self.classifier,
-            cv=self.cv,
-            scenario=self.scenario,
-            rng=rng,
-        )
+    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
         return bbe(
-            scores[labeled],
-            scores[~labeled],
+            labeled_scores,
+            unlabeled_scores,
             delta=self.delta,
             gamma=self.gamma,
             confidence=self.confidence,

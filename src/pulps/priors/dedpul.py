@@ -1,6 +1,6 @@
 r"""DEDPUL (Ivanov 2020): the ratio of two densities of scores, and where EM stops.
 
-The score of a model is one number a row, and densities of one number are easy to
+A model's score is one number per row, and densities of one number are easy to
 estimate: :math:`f_L` over labeled and :math:`f_U` over unlabeled rows. Bayes' rule turns
 their ratio :math:`r = f_L / f_U` into the chance :math:`\pi_U \, r(x)` of an unlabeled row to
 be positive, and the mean of these chances must be :math:`\pi_U` again. Chances end at one, so
@@ -24,7 +24,7 @@ Where we leave the paper, and why:
   rows. With this scale EM stops at 1 / max r, which a few noisy scores decide, so the
   answer is always the bend, where the paper takes it only if EM stops too low; the fixed
   point is among the diagnostics.
-* Densities live on a grid, so a bootstrap costs little; their bandwidth is Silverman's. The
+* Densities are kept on a grid, so a bootstrap costs little; their bandwidth is Silverman's. The
   bend is measured over steps of 0.05 to both sides, where the paper takes neighbors on its
   grid, because the bends of a noisy plateau lie side by side and only together are large.
 
@@ -43,10 +43,10 @@ from scipy.optimize import isotonic_regression
 from scipy.stats import norm, rankdata
 from sklearn.utils import check_random_state
 
-from pulps.io._sklearn import HasMethods, Interval
-from pulps.priors.estimator import Estimate, PriorEstimator
+from pulps.io._sklearn import Interval
+from pulps.priors.estimator import Estimate, PriorFromScores
 from pulps.priors.intervals import bootstrap_spread, interval_around
-from pulps.priors.scores import check_scores, held_out_scores
+from pulps.priors.scores import check_scores
 
 N_CELLS = 512
 MAX_RATIO = 50.0
@@ -159,7 +159,7 @@ def _silverman(scores: np.ndarray) -> float:
     return 0.9 * float(spread) * len(scores) ** -0.2
 
 
-class DEDPUL(PriorEstimator):
+class DEDPUL(PriorFromScores):
     """Estimate the share of positives from the ratio of two densities of held-out scores.
 
     An upper bound, tight where some scores belong to positives only; see
@@ -179,7 +179,7 @@ class DEDPUL(PriorEstimator):
     n_resamples : int, default=100
         Bootstrap samples for the interval.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
@@ -213,9 +213,7 @@ class DEDPUL(PriorEstimator):
     """
 
     _parameter_constraints = {
-        **PriorEstimator._parameter_constraints,
-        "classifier": [HasMethods(["fit", "predict_proba"]), None],
-        "cv": [Interval(Integral, 2, None, closed="left")],
+        **PriorFromScores._parameter_constraints,
         "bandwidth": [Interval(Real, 0, None, closed="neither")],
         "tolerance": [Interval(Real, 0, 1, closed="neither")],
         "n_resamples": [Interval(Integral, 2, None, closed="left")],
@@ -244,18 +242,10 @@ class DEDPUL(PriorEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
-        scores = held_out_scores(
-            X,
-            labeled,
-            classifier=self.classifier,
-            cv=self.cv,
-            scenario=self.scenario,
-            rng=rng,
-        )
+    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
         return dedpul(
-            scores[labeled],
-            scores[~labeled],
+            labeled_scores,
+            unlabeled_scores,
             bandwidth=self.bandwidth,
             tolerance=self.tolerance,
             n_resamples=self.n_resamples,

@@ -1,8 +1,8 @@
 r"""Elkan and Noto (2008): the mean score of labeled rows is the labeled share of positives.
 
 A classifier that tells labeled from unlabeled rows estimates :math:`g(x)`, the chance of a
-row of this table to be labeled. Where only positives live, :math:`g(x) = c`, the share of
-the table's positives that is labeled (:mod:`pulps.priors.shares` derives it for both
+row of this table to be labeled. Where there are only positives, :math:`g(x) = c`, the share of
+the table's positives that is labeled (:mod:`pulps.priors.label_share` derives it for both
 scenarios). If the classes do not overlap, that is so for every labeled row, and the mean of
 *g* over labeled rows the classifier has not seen estimates *c*: their estimator e1.
 
@@ -14,15 +14,15 @@ C. Elkan and K. Noto, *Learning classifiers from only positive and unlabeled dat
 
 from __future__ import annotations
 
-from numbers import Integral
-
+import numpy as np
 from numpy.typing import ArrayLike
 
-from pulps.io._sklearn import HasMethods, Interval
-from pulps.priors.estimator import Estimate, PriorEstimator
+from pulps.priors.estimator import Estimate, PriorFromScores
 from pulps.priors.intervals import interval_around
-from pulps.priors.scores import check_scores, held_out_scores
-from pulps.priors.shares import prior_from_label_share
+from pulps.priors.label_share import prior_from_label_share
+from pulps.priors.scores import check_scores
+
+TINY = 1e-12
 
 
 def elkan_noto(
@@ -34,14 +34,14 @@ def elkan_noto(
     :math:`\hat\pi_U = (n_L / n_U) (1 - \hat c) / \hat c`, in either scenario. The interval
     is normal; its variance is that of the mean score (by the delta method) plus
     :math:`\hat\pi_U (1 - \hat\pi_U) / n_U`, for the chance that brought so many positives
-    among the unlabeled rows. The classifier's own chance is not in it.
+    among the unlabeled rows. The classifier's own randomness is not in it.
 
     Parameters
     ----------
     labeled_scores : array-like
-        Probability to be *labeled* of each labeled row, by a classifier that has not seen
-        it and was trained with as many labeled rows for each unlabeled one as there are
-        scores here. Balanced class weights would make them wrong.
+        Probability of each labeled row to be *labeled*, by a classifier that has not seen it.
+        The classifier must have been trained with labeled and unlabeled rows in the
+        proportion of the scores here, without balanced class weights.
     unlabeled_scores : array-like
         The same for the unlabeled rows. Only their number and their mean, which is a
         diagnostic, are used.
@@ -75,7 +75,38 @@ def elkan_noto(
     return Estimate(estimate, interval_around(estimate, variance**0.5, confidence), diagnostics)
 
 
-class ElkanNoto(PriorEstimator):
+def label_share_of_scores(
+    scores: np.ndarray, labeled: np.ndarray, estimator: str = "mean"
+) -> float:
+    """Estimate the share of positives that is labeled, *c*, from held-out probabilities.
+
+    Parameters
+    ----------
+    scores
+        Probability of each row to be labeled, by a classifier that has not seen the row.
+    labeled
+        Boolean, True for a labeled row.
+    estimator
+        ``"mean"`` of the labeled rows (Elkan and Noto's e1); ``"ratio"`` of the sum over the
+        labeled rows to the sum over all (e2); ``"max"``, the largest of all (e3).
+
+    Returns
+    -------
+    float
+        Zero if all labeled rows have probability zero.
+
+    Examples
+    --------
+    >>> f, labeled = np.array([0.4, 0.2, 0.1, 0.1]), np.array([True, True, False, False])
+    >>> [round(label_share_of_scores(f, labeled, name), 2) for name in ("mean", "ratio", "max")]
+    [0.3, 0.75, 0.4]
+    """
+    if estimator == "ratio":
+        return float(scores[labeled].sum() / max(scores.sum(), TINY))
+    return float(scores.max() if estimator == "max" else scores[labeled].mean())
+
+
+class ElkanNoto(PriorFromScores):
     """Estimate the share of positives from the mean score of held-out labeled rows.
 
     Too large if the classes overlap; see :mod:`pulps.priors.elkan_noto`.
@@ -88,7 +119,7 @@ class ElkanNoto(PriorEstimator):
     cv : int, default=5
         Folds of the cross-validation that scores each row by a classifier of other rows.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are. In
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are. In
         case-control, equal rows of the two samples share a fold.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
@@ -121,12 +152,6 @@ class ElkanNoto(PriorEstimator):
     True
     """
 
-    _parameter_constraints = {
-        **PriorEstimator._parameter_constraints,
-        "classifier": [HasMethods(["fit", "predict_proba"]), None],
-        "cv": [Interval(Integral, 2, None, closed="left")],
-    }
-
     def __init__(
         self,
         classifier=None,
@@ -144,13 +169,5 @@ class ElkanNoto(PriorEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
-        scores = held_out_scores(
-            X,
-            labeled,
-            classifier=self.classifier,
-            cv=self.cv,
-            scenario=self.scenario,
-            rng=rng,
-        )
-        return elkan_noto(scores[labeled], scores[~labeled], confidence=self.confidence)
+    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
+        return elkan_noto(labeled_scores, unlabeled_scores, confidence=self.confidence)

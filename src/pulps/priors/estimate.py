@@ -25,13 +25,24 @@ METHODS: dict[str, Callable[..., PriorEstimator]] = {
 def make_prior_estimator(method: str, **parameters) -> PriorEstimator:
     """Return an unfitted estimator by the name of its method.
 
+    Parameters
+    ----------
+    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "tice"}
+        The method.
+    **parameters
+        Parameters of its class.
+
+    Returns
+    -------
+    PriorEstimator
+
     Examples
     --------
     >>> make_prior_estimator("km1", random_state=0)
     KernelMean(random_state=0, threshold='km1')
     """
     if method not in METHODS:
-        raise ValueError(f"There is no method {method!r}. Known: {', '.join(METHODS)}.")
+        raise ValueError(f"method is {method!r}; it must be one of {', '.join(METHODS)}.")
     return METHODS[method](**parameters)
 
 

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import ClassifierTags, assert_all_finite, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils import ClassifierTags, check_random_state
 
-from pulps.io._sklearn import Interval, StrOptions, fit_context
-from pulps.labels import SCENARIOS, read_labels
-from pulps.priors.shares import shares_of
-from pulps.tables.encoding import is_table
+from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
+from pulps.labels import SCENARIOS, read_target, shares_of
+from pulps.priors.scores import held_out_scores
+from pulps.tables.checking import check_columns
 
 
 class Estimate(NamedTuple):
-    """What a method found: the share of positives among unlabeled rows, and how.
+    """What a method found: the share of positives among unlabeled rows, and how sure it is.
 
     ``interval`` is a (low, high) pair around it, ``diagnostics`` a plain dict of what the
     method saw.
@@ -68,7 +66,10 @@ class PriorEstimator(BaseEstimator):
         -------
         self
         """
-        X, labeled = self._read(X, y)
+        X = check_columns(self, X, reset=True)
+        labeled = read_target(
+            y, self.pos_label, n_rows=X.shape[0], caller=type(self).__name__
+        ).labeled
         n_labeled, n_unlabeled = int(labeled.sum()), int((~labeled).sum())
         if min(n_labeled, n_unlabeled) < 2:
             raise ValueError(
@@ -94,18 +95,35 @@ class PriorEstimator(BaseEstimator):
     @abstractmethod
     def _estimate(self, X, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate: ...
 
-    def _read(self, X, y) -> tuple[Any, np.ndarray]:
-        if is_table(X):
-            X = validate_data(self, X, skip_check_array=True)
-        else:
-            X = validate_data(self, X, ensure_all_finite="allow-nan", dtype="numeric")
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target "
-                "y is None: pass 1 for labeled positives and 0 for unlabeled rows."
-            )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(X, y)
-        return X, read_labels(y, self.pos_label)[1]
+
+class PriorFromScores(PriorEstimator):
+    """Scores every row by a classifier of other rows, and lets a method estimate from scores.
+
+    A method implements ``_from_scores(labeled_scores, unlabeled_scores, rng)``, which returns an
+    :class:`Estimate`.
+    """
+
+    _parameter_constraints: dict = {
+        **PriorEstimator._parameter_constraints,
+        "classifier": [HasMethods(["fit", "predict_proba"]), None],
+        "cv": [Interval(Integral, 2, None, closed="left")],
+    }
+
+    def _estimate(self, X, labeled, rng):
+        scores = held_out_scores(
+            X,
+            labeled,
+            classifier=self.classifier,
+            cv=self.cv,
+            scenario=self.scenario,
+            rng=rng,
+        )
+        return self._from_scores(scores[labeled], scores[~labeled], rng)
+
+    @abstractmethod
+    def _from_scores(
+        self,
+        labeled_scores: np.ndarray,
+        unlabeled_scores: np.ndarray,
+        rng: np.random.RandomState,
+    ) -> Estimate: ...

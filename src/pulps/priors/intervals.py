@@ -1,10 +1,10 @@
 """How far an estimate would move with other rows: two ways to find out, one interval.
 
-Scores are cheap to draw again, so what is computed from scores alone is *bootstrapped*. What
-needs a whole new search is repeated on random *parts* of the table instead (the delete-d
-jackknife): parts of share *f* of the rows vary by 1 / f − 1 times the variance of the
-whole. Both see the chance of the draw, and neither sees a method's bias nor, for scores,
-the chance in the classifier that gave them. The interval is normal around the estimate.
+Scores are cheap to draw again, so what is computed from scores is *bootstrapped*. What needs a
+whole new search is repeated on random *parts* of the table instead (the delete-d jackknife):
+estimates on a share *f* of the rows vary by 1 / f − 1 times the variance of the whole. Both
+account for the randomness of the draw; neither accounts for a method's bias or, with scores,
+for the randomness of the classifier that gave them. The interval is normal around the estimate.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 from scipy.stats import bootstrap, norm
+
+from pulps.io.randomness import new_seed
 
 
 def interval_around(estimate: float, spread: float, confidence: float) -> tuple[float, float]:
@@ -40,7 +42,7 @@ def bootstrap_spread(
         n_resamples=n_resamples,
         method="percentile",
         vectorized=False,
-        rng=int(rng.randint(np.iinfo(np.int32).max)),
+        rng=new_seed(rng),
     )
     return float(result.standard_error)
 
@@ -58,13 +60,13 @@ def parts_spread(
     Parameters
     ----------
     refit
-        Takes row numbers and returns the estimate from these rows alone.
+        Takes row numbers and returns the estimate from these rows.
     labeled
         Boolean, True for a labeled row. A part has the same share of both kinds.
     n_parts
-        How many parts are drawn.
+        Number of parts.
     max_rows
-        A part is half of the rows, or fewer if that is more than this.
+        Largest size of a part, which is half of the rows otherwise.
     rng
         Draws the parts.
     """

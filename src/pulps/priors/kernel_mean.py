@@ -18,8 +18,8 @@ authors.
 
 The width of the Gaussian kernel is one of five around the median distance, the one for
 which *D* is largest. Features are those of Nyström on some of the rows, exact if there are
-no more; at most ``max_rows`` rows are used, half of them labeled if there are so many.
-This estimates :math:`\pi_U` itself, in both scenarios. The factor λ multiplies the chance in
+no more; at most ``max_rows`` rows are used, half of them labeled if there are enough.
+This estimates :math:`\pi_U` itself, in both scenarios. The factor λ multiplies the noise of
 both means, so shares of 0.8 and more come out too small unless there are very many rows.
 
 H. Ramaswamy, C. Scott and A. Tewari, *Mixture proportion estimation via kernel embeddings of
@@ -36,18 +36,19 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import pairwise_distances
 
 from pulps.io._sklearn import Interval, StrOptions
+from pulps.labels import labeled_to_keep
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
-from pulps.priors.matrix import TableMatrix
+from pulps.tables.matrix import TableMatrix
 
 WIDTHS = np.logspace(-1, 1, 5)
-MAX_ROWS_OF_A_PART = 400
+MAX_ROWS_PER_PART = 400
 NOTHING = 1e-9  # a distance that is rounding
 START = 1.05  # λ at which KM1 takes the slope of the start
 
 
 class KernelMean(PriorEstimator):
-    """Estimate the share of positives as how much of them the unlabeled rows can lose.
+    """Estimate the share of positives as what can be subtracted from the unlabeled rows.
 
     An upper bound if no region is purely positive; needs no classifier. See
     :mod:`pulps.priors.kernel_mean`.
@@ -67,7 +68,7 @@ class KernelMean(PriorEstimator):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are.
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
     confidence : float, default=0.9
@@ -156,7 +157,7 @@ class KernelMean(PriorEstimator):
             lambda rows: search(rows)[0],
             labeled,
             n_parts=self.n_parts,
-            max_rows=MAX_ROWS_OF_A_PART,
+            max_rows=MAX_ROWS_PER_PART,
             rng=rng,
         )
         interval = interval_around(prior, spread, self.confidence)
@@ -180,7 +181,7 @@ def nearest_in_hull(corners: np.ndarray, target: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     corners
-        One row a corner.
+        One row per corner.
     target
         A point.
 
@@ -202,9 +203,9 @@ def nearest_in_hull(corners: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def _subsample(labeled: np.ndarray, max_rows: int, rng) -> np.ndarray:
-    """Draw at most so many rows, half of them labeled if there are enough."""
+    """Draw at most ``max_rows`` rows, half of them labeled if there are enough."""
     known, unknown = np.flatnonzero(labeled), np.flatnonzero(~labeled)
-    n_known = min(len(known), max(max_rows // 2, max_rows - len(unknown)))
+    n_known = labeled_to_keep(labeled, max_rows)
     n_unknown = min(len(unknown), max_rows - n_known)
     parts = (
         rng.choice(known, n_known, replace=False),

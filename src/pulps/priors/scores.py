@@ -1,4 +1,4 @@
-"""Scores of rows a classifier has not seen, which is what methods on scores live on."""
+"""Scores of rows that a classifier has not seen, which is what methods on scores need."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.pipeline import make_pipeline
 
-from pulps.priors.matrix import TableMatrix
+from pulps.io.randomness import new_seed
 from pulps.tables.encoding import TableEncoder
+from pulps.tables.matrix import TableMatrix
 
 
 def default_classifier(rng: np.random.RandomState):
     """Return a forest of random splits, whose leaves are not too small to be probabilities."""
-    seed = int(rng.randint(np.iinfo(np.int32).max))
-    forest = ExtraTreesClassifier(n_estimators=100, min_samples_leaf=3, random_state=seed)
+    forest = ExtraTreesClassifier(n_estimators=100, min_samples_leaf=3, random_state=new_seed(rng))
     return make_pipeline(TableMatrix(), forest)
 
 
@@ -33,8 +33,8 @@ def held_out_scores(
     """Chance of each row to be labeled, by a classifier trained on other rows.
 
     In case-control the same row is often in both samples, once labeled and once unlabeled.
-    Its twin among the training rows would then answer for it, and wrongly; so an unlabeled
-    row that equals a labeled one shares its fold.
+    If one of the two were among the training rows, it would answer for the other, and wrongly;
+    so an unlabeled row that equals a labeled one shares its fold.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def held_out_scores(
     classifier
         Has ``predict_proba``; it sees X as it is. None takes :func:`default_classifier`.
     cv
-        Number of folds; as many as there are labeled or unlabeled rows if these are fewer.
+        Number of folds, or the number of labeled or of unlabeled rows if that is smaller.
     scenario
         Whether to look for twins.
     rng
@@ -81,7 +81,7 @@ def twins_of(X, labeled: np.ndarray) -> np.ndarray:
 def deal(
     labeled: np.ndarray, twins: np.ndarray, n_folds: int, rng: np.random.RandomState
 ) -> np.ndarray:
-    """Fold of each row: labeled and unlabeled rows even among folds, twins together."""
+    """Deal rows into folds: labeled and unlabeled rows evenly, twins together."""
     n_groups = int(twins.max()) + 1
     n_labeled = np.bincount(twins[labeled], minlength=n_groups)
     n_unlabeled = np.bincount(twins[~labeled], minlength=n_groups)
@@ -104,7 +104,7 @@ def check_scores(
         array = np.asarray(scores, dtype=float)
         if array.ndim != 1 or len(array) < 2:
             raise ValueError(
-                f"{name} has shape {array.shape}; wanted one score a row, for at least 2 rows."
+                f"{name} has shape {array.shape}; expected one score per row, for at least 2 rows."
             )
         if not np.isfinite(array).all():
             raise ValueError(
@@ -113,7 +113,7 @@ def check_scores(
             )
         if probabilities and not ((array >= 0) & (array <= 1)).all():
             raise ValueError(
-                f"{name} reaches from {array.min():g} to {array.max():g}; wanted "
+                f"{name} ranges from {array.min():g} to {array.max():g}; expected "
                 "probabilities, in [0, 1]. Calibrate the scores first."
             )
         checked.append(array)

@@ -1,8 +1,8 @@
 r"""TIcE (Bekker and Davis 2018): a tree looks for a region where most rows are labeled.
 
 In any region of the attributes the labeled share of the rows is at most *c*, the labeled
-share of the table's positives (:mod:`pulps.priors.shares`), because some rows of the region
-may be negative. So every region bounds *c* from below. With *T* rows of which *L* are
+share of the table's positives (:mod:`pulps.priors.label_share`), because some rows of the
+region may be negative. So every region bounds *c* from below. With *T* rows of which *L* are
 labeled, Cantelli's inequality says that with probability 1 − δ
 
 .. math:: c \;\ge\; \frac{L}{T} - \sqrt{\frac{c (1 - c)}{T} \, \frac{1 - \delta}{\delta}}.
@@ -11,8 +11,8 @@ A decision tree grown best first on one part of the rows proposes regions; each 
 the other rows that fall into it, and the largest bound is taken. The parts are folds, the
 answers are averaged, and as the bound itself needs *c*, all is done twice: with one half,
 then with the first answer. A lower bound of *c* is an upper bound of the share of positives,
-:math:`\pi_U = (n_L / n_U) (1 - c) / c`, in either scenario. Two errors oppose: the bound
-concedes the uncertainty of small regions, while the largest of many bounds is picked.
+:math:`\pi_U = (n_L / n_U) (1 - c) / c`, in either scenario. Two errors work
+against each other: the bound is too low in small regions, but the largest of many is picked.
 
 Numbers are cut at quarters of their ranks, where the paper cuts their range: outliers then
 do not matter. A category is a piece of its own, and so are missing cells; an attribute is
@@ -34,10 +34,10 @@ from sklearn.model_selection import StratifiedKFold
 from pulps.io._sklearn import Interval, StrOptions
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
-from pulps.priors.shares import prior_from_label_share
+from pulps.priors.label_share import prior_from_label_share
 from pulps.tables.encoding import CategoricalColumn, TableEncoder
 
-MAX_ROWS_OF_A_PART = 1000
+MAX_ROWS_PER_PART = 1000
 
 
 class Pieces:
@@ -61,7 +61,7 @@ class Pieces:
         self.n_total = int(sum(sizes))
 
     def count(self, rows: np.ndarray) -> np.ndarray:
-        """How many of the rows are in each piece of each attribute."""
+        """Count the rows in each piece of each attribute."""
         return np.bincount(self.codes[rows].ravel(), minlength=self.n_total)
 
     def largest(self, values: np.ndarray) -> np.ndarray:
@@ -81,14 +81,14 @@ class TIcE(PriorEstimator):
     Parameters
     ----------
     cv : int, default=5
-        Folds. One grows the tree, the others bound the label frequency; each in turn.
+        Number of folds. In turn, each grows a tree, and the others bound the label share.
     delta : float or None, default=None
-        Chance of a single bound to fail; None takes the paper's
+        Chance that a single bound is wrong; None takes the paper's
         max(0.025, 1 / (1 + 0.004 T)) for *T* rows that bound.
     max_splits : int, default=500
-        Splits of a tree.
+        Largest number of splits of a tree.
     min_rows : int, default=10
-        Smaller regions neither bound nor split.
+        Smaller regions give no bound and are not split.
     shrinkage : float, default=5
         A split is as good as the largest L / (T + ``shrinkage``) of its pieces.
     n_pieces : int, default=4
@@ -98,7 +98,7 @@ class TIcE(PriorEstimator):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about; decides what ``prior_`` and ``label_frequency_`` are.
+        How the rows were drawn; decides what ``prior_`` and ``label_frequency_`` are.
     pos_label : object, default=None
         The value of ``y`` that marks a labeled positive; by default the larger number.
     confidence : float, default=0.9
@@ -188,7 +188,7 @@ class TIcE(PriorEstimator):
             lambda rows: search(rows)[0],
             labeled,
             n_parts=self.n_parts,
-            max_rows=MAX_ROWS_OF_A_PART,
+            max_rows=MAX_ROWS_PER_PART,
             rng=rng,
         )
         interval = interval_around(prior, spread, self.confidence)

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pulps.labels import every_nth
+from pulps.tables.dependence import pairwise_mutual_information
 from pulps.tables.encoding import CategoricalColumn, Column
 
 N_BINS = 8
@@ -35,13 +37,13 @@ def order_by_dependence(
     """
     if len(columns) > MOST_COLUMNS:
         return np.arange(len(columns))
-    some = np.arange(0, len(values), 1 + len(values) // ENOUGH_ROWS)
+    some = every_nth(len(values), ENOUGH_ROWS)
     values, weights = values[some], weights[some]
     levels = [
         _codes(column) if isinstance(kind, CategoricalColumn) else _bins(column, weights)
         for column, kind in zip(values.T, columns, strict=True)
     ]
-    return path(mutual_information(levels, weights))
+    return path(pairwise_mutual_information(levels, weights))
 
 
 def _codes(values: np.ndarray) -> np.ndarray:
@@ -75,28 +77,6 @@ def quantiles(values: np.ndarray, levels: np.ndarray, weights: np.ndarray) -> np
         for at in (below, below + 1)
     )
     return low + (high - low) * (place - below)
-
-
-def mutual_information(levels: Sequence[np.ndarray], weights: np.ndarray) -> np.ndarray:
-    """Mutual information of every pair of columns of codes, in nats.
-
-    >>> a, b = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    >>> mutual_information([a, a, b], np.ones(4)).round(3)
-    array([[0.693, 0.693, 0.   ],
-           [0.693, 0.693, 0.   ],
-           [0.   , 0.   , 0.693]])
-    """
-    n_rows = len(levels[0])
-    distinct = [np.unique(column, return_inverse=True)[1] for column in levels]
-    starts = np.cumsum([0, *(codes.max() + 1 for codes in distinct)])
-    indicators = np.zeros((n_rows, starts[-1]))
-    for start, codes in zip(starts, distinct, strict=False):
-        indicators[np.arange(n_rows), start + codes] = 1
-    joint = (indicators.T * weights) @ indicators / weights.sum()
-    alone = joint.diagonal()
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.where(joint > 0, joint * np.log(joint / np.outer(alone, alone)), 0.0)
-    return np.add.reduceat(np.add.reduceat(terms, starts[:-1], 0), starts[:-1], 1)
 
 
 def path(weights: np.ndarray) -> np.ndarray:

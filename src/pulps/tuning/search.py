@@ -9,17 +9,17 @@ from numbers import Integral, Real
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import assert_all_finite, check_array, check_random_state
+from sklearn.utils import check_array
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.copies import set_seeds
 from pulps.estimators.checkpoint import fingerprint
 from pulps.estimators.table import LPSClassifier
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
+from pulps.io.randomness import new_seed
 from pulps.io.workers import Call, in_order
-from pulps.labels import SCENARIOS, read_labels
+from pulps.labels import SCENARIOS, read_target
 from pulps.metrics import PUStratifiedKFold
 from pulps.tables.encoding import is_table
 from pulps.tuning.objective import evaluate, metrics_needed, value_of
@@ -99,7 +99,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     best_index_ : int
         Its row in ``cv_results_``.
     cv_results_ : DataFrame
-        A row a trial: ``params``, ``param_…``, ``split0_test_score``, …, ``mean_test_score``,
+        One row per trial: ``params``, ``param_…``, ``split0_test_score``, …, ``mean_test_score``,
         ``std_test_score``, ``rank_test_score``, the mean of everything a fold is judged by,
         ``state`` and ``error``.
     n_splits_ : int
@@ -206,21 +206,15 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        if y is None:
-            raise ValueError(
-                "This AgreementSearch estimator requires y to be passed, but the target y is "
-                "None: pass 1 for labeled positives and 0 for unlabeled rows."
-            )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
         if not is_table(X):
             sparse = self.__sklearn_tags__().input_tags.sparse
             X = check_array(X, accept_sparse=sparse, dtype="numeric", ensure_all_finite=False)
-        check_consistent_length(X, y)
+        pos_label = getattr(self._template(), "pos_label", None)
+        y, classes, labeled = read_target(
+            y, pos_label, n_rows=X.shape[0], caller=type(self).__name__
+        )
         metrics = metrics_needed(self.objective, self.prior)
-        classes, labeled = read_labels(y, getattr(self._template(), "pos_label", None))
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        seed = new_seed(self.random_state)
         with quiet():
             study = SharedStudy(
                 self.storage,

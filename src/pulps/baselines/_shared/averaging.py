@@ -14,7 +14,7 @@ from numbers import Real
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
 
-from pulps.baselines._shared.positive_bayes import PositiveBayes, Shares
+from pulps.baselines._shared.positive_bayes import Candidates, PositiveBayes
 from pulps.io._sklearn import Interval, StrOptions
 
 NODES = 32
@@ -56,11 +56,11 @@ class AveragedPrior(PositiveBayes):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _shares(self, codes, labeled) -> Shares:
+    def _candidates(self, codes, labeled) -> Candidates:
         if self.prior is None:
-            return beta_shares(*NO_KNOWLEDGE, self.averaging)
+            return beta_candidates(*NO_KNOWLEDGE, self.averaging)
         mean = self._mean_share(codes, labeled)
-        return beta_shares(*beta_parameters(mean, self.concentration), self.averaging)
+        return beta_candidates(*beta_parameters(mean, self.concentration), self.averaging)
 
 
 def beta_parameters(mean: float, concentration: float) -> tuple[float, float]:
@@ -79,7 +79,7 @@ def beta_parameters(mean: float, concentration: float) -> tuple[float, float]:
     return concentration * mean, concentration * (1 - mean)
 
 
-def beta_shares(alpha: float, beta: float, averaging: str) -> Shares:
+def beta_candidates(alpha: float, beta: float, averaging: str) -> Candidates:
     """Shares to subtract, to weigh classes with, and their weights.
 
     Parameters
@@ -92,9 +92,9 @@ def beta_shares(alpha: float, beta: float, averaging: str) -> Shares:
     """
     if averaging == "conditional":
         subtracted, mean = alpha / (alpha + beta - 1), alpha / (alpha + beta)
-        return Shares(np.array([subtracted]), np.array([mean]), np.ones(1))
+        return Candidates(np.array([subtracted]), np.array([mean]), np.ones(1))
     share, weights = beta_quadrature(alpha, beta)
-    return Shares(share, share, weights)
+    return Candidates(share, share, weights)
 
 
 def beta_quadrature(alpha: float, beta: float) -> tuple[np.ndarray, np.ndarray]:

@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 
+from pulps.io.randomness import new_seed
+
 
 def default_forest(**parameters) -> ExtraTreesClassifier:
     """Forest of 100 trees with random cuts, whose leaves are not too small to be probabilities.
@@ -26,7 +28,7 @@ def seeded(estimator, rng: np.random.RandomState):
     copy = clone(estimator)
     for name, value in sorted(copy.get_params(deep=True).items()):
         if value is None and name.rpartition("__")[2] == "random_state":
-            copy.set_params(**{name: rng.randint(np.iinfo(np.int32).max)})
+            copy.set_params(**{name: new_seed(rng)})
     return copy
 
 

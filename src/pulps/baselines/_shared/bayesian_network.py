@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaln
 
-from pulps.baselines._shared.codes import pair_counts, pair_entropies
 from pulps.baselines._shared.dependency_tree import ROOT, heaviest_tree
+from pulps.tables.dependence import pair_counts, pair_entropies
 
 Parents = list[list[int]]
 
@@ -72,7 +72,7 @@ def k2_score(
 
 
 def climb(codes: np.ndarray, n_values: np.ndarray, max_parents: int | None = None) -> Parents:
-    """Climb from the empty graph to a maximum of the K2 score.
+    """Climb from the empty graph to a local maximum of the K2 score.
 
     Each step adds, removes or turns the edge that raises the score most and closes no cycle.
 
@@ -81,7 +81,7 @@ def climb(codes: np.ndarray, n_values: np.ndarray, max_parents: int | None = Non
     codes, n_values
         Rows, without missing values, and the number of values of each attribute.
     max_parents
-        Most parents of an attribute; None for no limit.
+        Largest number of parents of an attribute; None for no limit.
     """
     size = len(n_values)
     edges = np.zeros((size, size), dtype=bool)  # edges[i, k]: i is a parent of k

@@ -9,12 +9,11 @@ or a value of their own on request.
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import xlogy
 from sklearn.base import BaseEstimator
 
+from pulps.tables.dependence import MISSING
 from pulps.tables.encoding import CategoricalColumn, TableEncoder
 
-MISSING = -1
 SCALES = {"quantile": "rank", "uniform": "min-max"}
 
 
@@ -26,7 +25,7 @@ class TableCoder(BaseEstimator):
     categorical_features
         See :class:`~pulps.tables.encoding.TableEncoder`.
     n_bins
-        Most bins a numeric column is cut into.
+        Largest number of bins a numeric column is cut into.
     binning
         ``"quantile"``: about as many rows in each bin. ``"uniform"``: bins of equal width.
     missing
@@ -91,59 +90,3 @@ class TableCoder(BaseEstimator):
             codes[known, index] = np.minimum(found, len(bins) - 1)
             codes[~known, index] = self.missing_codes_[index]
         return codes
-
-
-def one_hot(codes: np.ndarray, n_values: np.ndarray) -> np.ndarray:
-    """Put indicators of all values side by side, zeros where missing.
-
-    >>> one_hot(np.array([[0, 1], [1, MISSING]]), np.array([2, 2]))
-    array([[1., 0., 0., 1.],
-           [0., 1., 0., 0.]])
-    """
-    indicators = np.zeros((len(codes), int(n_values.sum())))
-    rows, columns = np.nonzero(codes != MISSING)
-    indicators[rows, offsets(n_values)[columns] + codes[rows, columns]] = 1
-    return indicators
-
-
-def offsets(n_values: np.ndarray) -> np.ndarray:
-    """Where the indicators of each column begin."""
-    return np.concatenate([[0], np.cumsum(n_values)[:-1]])
-
-
-def pair_counts(codes: np.ndarray, n_values: np.ndarray) -> np.ndarray:
-    """Count all pairs of values, in blocks; on the diagonal single values."""
-    indicators = one_hot(codes, n_values)
-    return indicators.T @ indicators
-
-
-def pair_entropies(counts: np.ndarray, n_values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Entropies in all pairs of columns: of both together, and of the first alone.
-
-    Parameters
-    ----------
-    counts
-        From :func:`pair_counts`; a pair of columns counts the rows where both are known.
-    n_values
-        Number of values of each column.
-
-    Examples
-    --------
-    >>> counts = pair_counts(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([2, 2]))
-    >>> both, first = pair_entropies(counts, np.array([2, 2]))
-    >>> (both[0, 1] / np.log(2)).round(6).item(), (first[0, 1] / np.log(2)).round(6).item()
-    (2.0, 1.0)
-    """
-    starts = offsets(n_values)
-    firsts = np.add.reduceat(counts, starts, axis=1)
-    totals = np.maximum(np.add.reduceat(firsts, starts, axis=0), 1)
-    both = np.add.reduceat(np.add.reduceat(xlogy(counts, counts), starts, axis=1), starts, axis=0)
-    first = np.add.reduceat(xlogy(firsts, firsts), starts, axis=0)
-    return np.log(totals) - both / totals, np.log(totals) - first / totals
-
-
-def block(counts: np.ndarray, n_values: np.ndarray, first: int, second: int) -> np.ndarray:
-    """Cut the table of two columns out of :func:`pair_counts`: (first values, second values)."""
-    starts = offsets(n_values)
-    rows = slice(starts[first], starts[first] + n_values[first])
-    return counts[rows, starts[second] : starts[second] + n_values[second]]

@@ -2,8 +2,8 @@ r"""Trees of attributes: learned from weights of pairs, and summed exactly over 
 
 A forest gives every attribute at most one parent. ``parents[i]`` is −1 for a root, whose
 table holds :math:`\log P(x_i)`; the table of any other attribute holds
-:math:`\log P(x_i \mid x_{parent})`, one row a value of the parent. Naive Bayes is the forest
-without edges.
+:math:`\log P(x_i \mid x_{parent})`, one row per value of the parent. Naive Bayes is the
+forest without edges.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-from scipy.special import logsumexp, xlogy
+from scipy.special import logsumexp
 
-from pulps.baselines._shared.codes import MISSING
+from pulps.tables.dependence import MISSING
 
 ROOT = -1
 
@@ -25,7 +25,7 @@ def heaviest_tree(weights: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     weights
-        Symmetric, one weight a pair of attributes.
+        Symmetric, one weight per pair of attributes.
 
     Examples
     --------
@@ -36,17 +36,6 @@ def heaviest_tree(weights: np.ndarray) -> np.ndarray:
     tree = minimum_spanning_tree(np.triu(costs, 1))
     parents = breadth_first_order(tree, 0, directed=False)[1]
     return np.where(parents < 0, ROOT, parents)
-
-
-def mutual_information(joint: np.ndarray) -> float:
-    """Mutual information of a table of probabilities, with its own margins.
-
-    >>> mutual_information(np.full((2, 2), 0.25))
-    0.0
-    """
-    independent = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    ratio = np.divide(joint, independent, out=np.ones_like(joint), where=joint > 0)
-    return float(xlogy(joint, ratio).sum())
 
 
 def children_first(parents: np.ndarray) -> list[int]:

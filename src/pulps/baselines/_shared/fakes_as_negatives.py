@@ -12,7 +12,7 @@ from pulps.baselines._shared.perceptrons import scores
 
 
 class FakesAsNegatives(TwoStageClassifier):
-    """A generator, a discriminator with a loss of the method's own, and labeled positives."""
+    """A generator, a discriminator with the rival's own loss, and the labeled positives."""
 
     _network_names = ("discriminator", "generator")
 
@@ -36,7 +36,7 @@ class FakesAsNegatives(TwoStageClassifier):
         if positive:
             raise ValueError(
                 f"y names the positive class, but the generator of {type(self).__name__} makes "
-                "rows like the unlabeled or negative ones only. Pass y=0."
+                "only rows like the unlabeled or negative ones. Pass y=0."
             )
         return networks["generator"](self._draw(n_rows))
 

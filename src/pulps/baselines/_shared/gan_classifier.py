@@ -1,8 +1,8 @@
 """What the rivals with a generator share: the game, the second stage, samples.
 
-A method names its networks and gives each a loss; in every update each network moves once,
-in the order of the losses. Then a classifier learns generated rows, unless one of the
-networks is a classifier already.
+A rival names its networks and gives each a loss; in every update each network moves once,
+in the order of the losses. Then a classifier learns from generated rows, unless one of the
+networks is already a classifier.
 """
 
 from __future__ import annotations
@@ -15,17 +15,16 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
-from scipy.special import expit
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
 from torch.nn.functional import softplus
 
 from pulps.baselines._shared.generated_rows import RowCodec, hardened
 from pulps.baselines._shared.generators import build_generator, draw_noise
-from pulps.baselines._shared.images import is_images
-from pulps.baselines._shared.network_training import Rows, Schedule, train_network
+from pulps.baselines._shared.images import check_columns_or_images
+from pulps.baselines._shared.network_training import Schedule, TrainingRows, train_network
 from pulps.baselines._shared.perceptrons import (
     build_network,
     load_arrays,
@@ -35,10 +34,11 @@ from pulps.baselines._shared.perceptrons import (
 )
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.estimators.progress import fit_progress
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.io.randomness import new_seed
 
 CHUNK = 8192
-UPDATES_AN_EPOCH = 100
+UPDATES_PER_EPOCH = 100
 FEWEST_TO_HOLD_OUT = 10
 LARGEST_SEED = np.iinfo(np.int32).max
 GAN_CONSTRAINTS: dict = {
@@ -84,13 +84,12 @@ def judge(network: nn.Module, *groups: Tensor) -> tuple[Tensor, ...]:
 
 
 class GanClassifier(CallbackSupportMixin, TabularClassifier):
-    """Plays the game of a method and answers with a classifier."""
+    """Plays a rival's game and answers with a classifier."""
 
     _noise = "normal"
     _network_names: tuple[str, ...]
 
     @with_callbacks
-    @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y):
         """Learn from labeled positives and unlabeled rows.
 
@@ -106,22 +105,23 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         -------
         self
         """
-        X, labeled = self._read(X, y)
+        return super().fit(X, y)
+
+    def _fit_table(self, X, labeled):
         self.codec_ = RowCodec(self.categorical_features)
         encoded = self.codec_.fit_transform(X)
         rng = check_random_state(self.random_state)
         self._prepare(encoded, labeled, rng)
         rows = torch.as_tensor(encoded, dtype=torch.float32, device=self.device)
-        self.network_seed_ = int(rng.randint(LARGEST_SEED))
+        self.network_seed_ = new_seed(rng)
         with torch.random.fork_rng(devices=[]):  # layers and losses draw from it
-            torch.manual_seed(int(rng.randint(LARGEST_SEED)))
+            torch.manual_seed(new_seed(rng))
             networks = {name: self._build(name) for name in self._network_names}
             self._play(networks, rows[labeled], rows[~labeled])
             for network in networks.values():
                 network.eval()
             self._conclude(networks, rows[labeled])
         self.weights_ = {name: to_arrays(network) for name, network in networks.items()}
-        return self
 
     def _prepare(self, encoded: np.ndarray, labeled: np.ndarray, rng) -> None:
         """Learn what is needed before the game, such as a prior."""
@@ -169,12 +169,12 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
             for name in losses
         }
         known, unknown = endless(positive, self.batch_size), endless(unlabeled, self.batch_size)
-        n_epochs = math.ceil(self.n_updates / UPDATES_AN_EPOCH)
+        n_epochs = math.ceil(self.n_updates / UPDATES_PER_EPOCH)
         curves: dict[str, list[float]] = {name: [] for name in losses}
         self.n_iter_ = 0
         with fit_progress(self, n_epochs) as epoch_done:
             for _ in range(n_epochs):
-                size = min(UPDATES_AN_EPOCH, self.n_updates - self.n_iter_)
+                size = min(UPDATES_PER_EPOCH, self.n_updates - self.n_iter_)
                 totals = dict.fromkeys(losses, 0.0)
                 for _ in range(size):
                     batch = next(known), next(unknown)
@@ -195,7 +195,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
 
     def _classify(self, positive: Tensor, negative: Tensor) -> nn.Module:
         """Train a classifier of rows of both classes, which count the same."""
-        rows = Rows(positive, negative)
+        rows = TrainingRows(positive, negative)
         network = self._build("classifier")
         generator = torch.Generator().manual_seed(int(torch.randint(LARGEST_SEED, ())))
         held = None
@@ -222,9 +222,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         return network
 
     def _check_columns(self, X, *, reset=False):
-        if is_images(X):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return super()._check_columns(X, reset=reset)
+        return check_columns_or_images(self, X, reset=reset)
 
     def _restored(self, name: str) -> nn.Module:
         return load_arrays(self._build(name).cpu(), self.weights_[name])
@@ -233,17 +231,12 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         """Name of the network that answers."""
         return "classifier"
 
-    def decision_function(self, X) -> np.ndarray:
-        """Score of the classifier; above zero a row is predicted positive."""
-        check_is_fitted(self)
-        rows = torch.as_tensor(self.codec_.transform(self._check_columns(X)), dtype=torch.float32)
+    def _decide_table(self, X):
+        rows = torch.as_tensor(self.codec_.transform(X), dtype=torch.float32)
         network = self._restored(self._answering())
         with torch.no_grad():
             parts = [scores(network, part) for part in rows.split(CHUNK)]
         return torch.cat(parts).numpy().astype(float)
-
-    def _probability(self, decision):
-        return expit(decision)
 
     def sample(self, n_samples=1, y=1, *, random_state=None):
         """Generate rows of a class.
@@ -265,13 +258,13 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         check_is_fitted(self)
         if y not in (0, 1, *self.classes_.tolist()):
             raise ValueError(
-                f"y is {y!r}; the classes are {self.classes_[0]!r} (negative) and "
-                f"{self.classes_[1]!r} (positive)."
+                f"y is {y!r}; pass {self.classes_[0]!r} for the negative class or "
+                f"{self.classes_[1]!r} for the positive one."
             )
         positive = y == self.classes_[1] or (y == 1 and 1 not in self.classes_.tolist())
         generators = [name for name in self._network_names if name.endswith("generator")]
         networks = {name: self._restored(name).to(self.device) for name in generators}
-        seed = int(check_random_state(random_state).randint(LARGEST_SEED))
+        seed = new_seed(random_state)
         with torch.random.fork_rng(devices=[]), torch.no_grad():
             torch.manual_seed(seed)
             made = self._make(networks, n_samples, bool(positive)).cpu().numpy()
@@ -305,6 +298,6 @@ class TwoStageClassifier(GanClassifier):
         return self._make_hard(networks, positive=True)
 
     def _make_hard(self, networks: Networks, *, positive: bool) -> Tensor:
-        """Rows as the classifier will see them: of every category all or nothing."""
+        """Generate rows as the classifier will see them, with indicators of 0 and 1."""
         made = self._make(networks, self.n_generated, positive=positive)
         return hardened(made, getattr(self.codec_, "blocks_", None))

@@ -1,7 +1,7 @@
 """Rows as a generator makes them, and back: numbers in [−1, 1], a share for each category.
 
-Real rows have numbers of the encoder's unit interval, stretched to [−1, 1], and an indicator
-a category; a missing cell is the column's mean, which for a category is the share of each.
+Real rows have numbers of the encoder's unit interval, stretched to [−1, 1], and one indicator
+per category; a missing cell is the column's mean, which for categories is the share of each.
 Images are channels of pixels in [−1, 1].
 """
 
@@ -15,7 +15,8 @@ from torch.nn.functional import one_hot
 
 from pulps.baselines._shared.images import channels_first, is_images
 from pulps.tables.decoding import read_form, to_table
-from pulps.tables.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.encoding import TableEncoder
+from pulps.tables.matrix import column_widths, spread_categories
 
 
 class RowCodec(BaseEstimator):
@@ -57,10 +58,7 @@ class RowCodec(BaseEstimator):
         self.encoder_ = TableEncoder(self.categorical_features)
         values = self.encoder_.fit_transform(X)
         self.form_ = read_form(X, self.encoder_)
-        self.blocks_ = [
-            len(column.categories) if isinstance(column, CategoricalColumn) else 1
-            for column in self.encoder_.columns_
-        ]
+        self.blocks_ = column_widths(self.encoder_.columns_)
         self.shape_ = (sum(self.blocks_),)
         cells = self._encode(values)
         self.means_ = np.nanmean(cells, axis=0)
@@ -91,21 +89,16 @@ class RowCodec(BaseEstimator):
         return to_table(np.column_stack(values).astype(float), self.encoder_, self.form_)
 
     def _encode(self, values: np.ndarray) -> np.ndarray:
-        parts = []
-        for cells, width in zip(values.T, self.blocks_, strict=True):
-            if width == 1:
-                parts.append(2 * cells[:, None] - 1)
-            else:
-                indicators = cells[:, None] == np.arange(width)
-                parts.append(np.where(np.isnan(cells)[:, None], np.nan, indicators))
-        return np.hstack(parts)
+        cells = spread_categories(values, self.encoder_.columns_)
+        number = np.repeat(np.array(self.blocks_) == 1, self.blocks_)
+        return np.where(number, 2 * cells - 1, cells)
 
     def _encode_pixels(self, pixels: np.ndarray) -> np.ndarray:
         return 2 * (pixels - self.low_) / ((self.high_ - self.low_) or 1.0) - 1
 
 
 class RowActivation(nn.Module):
-    """The last layer of a generator: tanh for numbers, a draw of one category a column.
+    """The last layer of a generator: tanh for numbers, a draw of one category per column.
 
     A category is drawn as a softmax of scores with Gumbel noise at a low temperature: nearly
     an indicator, and differentiable.

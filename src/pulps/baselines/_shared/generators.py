@@ -30,7 +30,7 @@ def build_generator(
         the number of inputs and the shape of a row and returns a module, which must give raw
         numbers: tanh, and a draw of each category, come after it.
     n_inputs
-        Numbers of noise, and of what else the generator is told.
+        How many numbers the generator starts from: noise, and what else it is given.
     shape
         (columns,) or (channels, height, width).
     blocks

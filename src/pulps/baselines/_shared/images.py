@@ -1,10 +1,12 @@
-"""Arrays of images become channels of numbers around zero, for networks that read images."""
+"""Arrays of images become channels of numbers around zero, for rivals that read images."""
 
 from __future__ import annotations
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from pulps.tables.checking import check_columns
 
 
 def is_images(X) -> bool:
@@ -14,6 +16,13 @@ def is_images(X) -> bool:
     (True, False)
     """
     return isinstance(X, np.ndarray) and X.ndim in (3, 4)
+
+
+def check_columns_or_images(estimator, X, *, reset: bool):
+    """Check a table as :func:`~pulps.tables.checking.check_columns` does; images stay images."""
+    if is_images(X):
+        return validate_data(estimator, X, reset=reset, skip_check_array=True)
+    return check_columns(estimator, X, reset=reset)
 
 
 class ImageChannels(TransformerMixin, BaseEstimator):

@@ -9,13 +9,13 @@ import torch
 from scipy.special import expit
 
 from pulps.baselines._shared.dense import DenseClassifier
-from pulps.baselines._shared.network_training import Rows, Schedule
+from pulps.baselines._shared.network_training import Schedule, TrainingRows
 from pulps.baselines._shared.perceptrons import build_network, load_arrays, scores, to_arrays
 from pulps.io._sklearn import Interval, StrOptions
+from pulps.io.randomness import new_generator, new_seed
 from pulps.labels import SCENARIOS
 
 CHUNK = 8192
-LARGEST_SEED = np.iinfo(np.int32).max
 NETWORK_CONSTRAINTS: dict = {
     **DenseClassifier._parameter_constraints,
     "network": [StrOptions({"linear", "mlp", "cnn"}), torch.nn.Module, callable],
@@ -40,21 +40,20 @@ class NetworkClassifier(DenseClassifier):
 
     def _start(self, rows, rng):
         """Build the network and the source of its draws."""
-        self.network_seed_ = int(rng.randint(LARGEST_SEED))
+        self.network_seed_ = new_seed(rng)
         network = build_network(self.network, rows.shape[1:], self.network_seed_)
-        generator = torch.Generator().manual_seed(int(rng.randint(LARGEST_SEED)))
-        return network.to(self.device), generator
+        return network.to(self.device), new_generator(rng)
 
-    def _rows(self, rows, positive, other) -> Rows:
+    def _rows(self, rows, positive, other) -> TrainingRows:
         def tensor(mask):
             return torch.as_tensor(rows[mask], dtype=torch.float32, device=self.device)
 
-        return Rows(tensor(positive), tensor(other))
+        return TrainingRows(tensor(positive), tensor(other))
 
-    def _hold_out(self, rows, labeled, generator) -> tuple[Rows, Rows | None]:
-        """Labeled rows and population, and the same of rows that are held out to stop by.
+    def _hold_out(self, rows, labeled, generator) -> tuple[TrainingRows, TrainingRows | None]:
+        """Split labeled rows and population into training rows and rows held out to stop early.
 
-        A labeled row of the population is held out of both or of none.
+        A labeled row of the population is held out of both groups or of neither.
         """
         population = self._population(labeled)
         if self.n_iter_no_change is None:
@@ -109,9 +108,9 @@ def stratified_part(labeled: np.ndarray, share: float, generator: torch.Generato
     for group in (np.flatnonzero(labeled), np.flatnonzero(~labeled)):
         if len(group) < 2:
             raise ValueError(
-                f"There are {labeled.sum()} labeled and {(~labeled).sum()} unlabeled rows; one of "
-                "each must be held out to stop by, and others left. Label more rows, or train "
-                "all epochs with n_iter_no_change=None."
+                f"There are {labeled.sum()} labeled and {(~labeled).sum()} unlabeled rows; early "
+                "stopping holds at least one of each out, and at least one must be left to "
+                "learn from. Label more rows, or train all epochs with n_iter_no_change=None."
             )
         order = group[torch.randperm(len(group), generator=generator).numpy()]
         part[order[: min(max(1, round(share * len(group))), len(group) - 1)]] = True

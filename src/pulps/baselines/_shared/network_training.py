@@ -12,7 +12,7 @@ import torch
 from torch import Tensor, nn
 
 
-class Batch(NamedTuple):
+class TrainingBatch(NamedTuple):
     """Labeled positives, other rows, and which of the other rows these are."""
 
     positive: Tensor
@@ -21,7 +21,7 @@ class Batch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rows:
+class TrainingRows:
     """The training rows of a network.
 
     Parameters
@@ -37,32 +37,33 @@ class Rows:
 
     def split(
         self, share: float, generator: torch.Generator, *, at_least: int = 1
-    ) -> tuple[Rows, Rows]:
-        """Hold a share of both groups out; return rest and held-out."""
+    ) -> tuple[TrainingRows, TrainingRows]:
+        """Hold a share of both groups out; return the rest, and what is held out."""
         rest, held = [], []
         for group in (self.positive, self.other):
             if len(group) <= at_least:
                 raise ValueError(
                     f"There are {len(self.positive)} labeled rows and {len(self.other)} to "
-                    f"compare them with; at least {at_least} of each must be held out and others "
-                    "left. Label more rows, or choose parameters that hold none out."
+                    f"compare them with; at least {at_least} of each must be held out, and at "
+                    "least one left to learn from. Label more rows, or choose parameters that "
+                    "hold none out."
                 )
             order = torch.randperm(len(group), generator=generator)
             n_held = min(max(at_least, round(share * len(group))), len(group) - 1)
             held.append(group[order[:n_held]])
             rest.append(group[order[n_held:]])
-        return Rows(*rest), Rows(*held)
+        return TrainingRows(*rest), TrainingRows(*held)
 
-    def batches(self, size: int, generator: torch.Generator) -> Iterator[Batch]:
-        """Yield an epoch: all other rows once, in even batches, each with as many positives.
+    def batches(self, size: int, generator: torch.Generator) -> Iterator[TrainingBatch]:
+        """Yield the batches of an epoch: all other rows once, each batch with ``size`` positives.
 
-        If there are fewer positives than that, all of them are in every batch.
+        If there are fewer positives than that, every batch has all of them.
         """
         n_batches = math.ceil(len(self.other) / size)
         n_positive = min(len(self.positive), size)
         for which in torch.randperm(len(self.other), generator=generator).tensor_split(n_batches):
             chosen = torch.randperm(len(self.positive), generator=generator)[:n_positive]
-            yield Batch(self.positive[chosen], self.other[which], which)
+            yield TrainingBatch(self.positive[chosen], self.other[which], which)
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ class Schedule:
 
 def train_network(
     network: nn.Module,
-    rows: Rows,
-    objective: Callable[[Batch, int], Tensor],
+    rows: TrainingRows,
+    objective: Callable[[TrainingBatch, int], Tensor],
     schedule: Schedule,
     generator: torch.Generator,
     *,

@@ -22,7 +22,7 @@ def build_network(architecture: Architecture, shape: tuple[int, ...], seed: int)
     architecture
         ``"linear"``, ``"mlp"``, ``"cnn"``; a torch module, which is copied; or a function
         that takes the shape of a row and returns a module. A module maps a batch of rows to
-        one score a row.
+        one score per row.
     shape
         ``(columns,)`` or ``(channels, height, width)``.
     seed
@@ -43,7 +43,7 @@ def linear(shape: tuple[int, ...]) -> nn.Module:
 
 
 def perceptron(shape: tuple[int, ...], units: Sequence[int] = (64, 64)) -> nn.Module:
-    """Hidden layers of rectified units; two of 64 unless told."""
+    """Hidden layers of rectified units, by default two of 64."""
     return nn.Sequential(nn.Flatten(), *dense_layers([math.prod(shape), *units, 1]))
 
 
@@ -86,12 +86,12 @@ def small_cnn(shape: tuple[int, ...]) -> nn.Module:
 
 
 def scores(network: nn.Module, rows: Tensor) -> Tensor:
-    """One score a row, shape (rows,)."""
+    """Score rows, shape (rows,)."""
     out = network(rows)
     if out.numel() != len(rows):
         raise ValueError(
             f"The network maps {len(rows)} rows to shape {tuple(out.shape)}; it must give one "
-            "score a row. End it with a layer of one unit."
+            "score per row. End it with a layer of one unit."
         )
     return out.reshape(len(rows))
 

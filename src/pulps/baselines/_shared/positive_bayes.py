@@ -14,20 +14,21 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
-from sklearn.utils.validation import check_is_fitted
 
-from pulps.baselines._shared.codes import TableCoder, block, pair_counts
+from pulps.baselines._shared.codes import TableCoder
 from pulps.baselines._shared.dependency_tree import ROOT, log_likelihood
-from pulps.baselines._shared.shares import estimate_share
-from pulps.baselines._shared.tabular import TabularClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
-from pulps.labels import SCENARIOS, prior_of_population, share_among_unlabeled
+from pulps.baselines._shared.naive_bayes_prior import naive_bayes_prior
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS, TabularClassifier
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.labels import share_among_unlabeled, shares_of
+from pulps.tables.dependence import block, pair_counts
 
 
-class Shares(NamedTuple):
+class Candidates(NamedTuple):
     """Shares of positives among the unlabeled rows to average over.
 
-    For each: what is subtracted from the counts, what weighs the classes, and its own weight.
+    For each: the share that is subtracted from the counts, the one that weighs the classes,
+    and the weight of the candidate.
     """
 
     subtracted: np.ndarray
@@ -36,41 +37,52 @@ class Shares(NamedTuple):
 
 
 class PositiveBayes(TabularClassifier):
-    """Forests of attributes for both classes; subclasses choose the edges and the shares."""
+    """Forests of attributes for both classes; a subclass chooses the edges."""
 
     _parameter_constraints = {
         **TabularClassifier._parameter_constraints,
-        "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"})],
-        "scenario": [StrOptions(set(SCENARIOS))],
+        **PRIOR_CONSTRAINTS,
         "smoothing": [Interval(Real, 0, None, closed="neither")],
         "n_bins": [Interval(Integral, 2, None, closed="left")],
         "binning": [StrOptions({"quantile", "uniform"})],
     }
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives and unlabeled rows.
+    def __init__(
+        self,
+        *,
+        prior="estimate",
+        scenario="single-training-set",
+        smoothing=1.0,
+        n_bins=5,
+        binning="quantile",
+        categorical_features="from_dtype",
+        pos_label=None,
+        random_state=None,
+    ):
+        self.prior = prior
+        self.scenario = scenario
+        self.smoothing = smoothing
+        self.n_bins = n_bins
+        self.binning = binning
+        self.categorical_features = categorical_features
+        self.pos_label = pos_label
+        self.random_state = random_state
 
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning)
         codes = self.coder_.fit_transform(X)
         n_values = self.coder_.n_values_
-        shares = self._shares(codes, labeled)
-        priors = np.clip(prior_of_population(shares.believed, labeled, self.scenario), 1e-9, None)
-        self.unlabeled_prior_ = float(shares.weights @ shares.believed)
-        self.prior_ = float(shares.weights @ priors)
-        self.log_weights_ = np.log(np.clip(shares.weights * (1 - priors), 1e-300, None))
+        candidates = self._candidates(codes, labeled)
+        priors = shares_of(
+            candidates.believed,
+            n_labeled=int(labeled.sum()),
+            n_unlabeled=int((~labeled).sum()),
+            scenario=self.scenario,
+        ).prior
+        priors = np.clip(priors, 1e-9, None)
+        self.prior_of_unlabeled_ = float(candidates.weights @ candidates.believed)
+        self.prior_ = float(candidates.weights @ priors)
+        self.log_weights_ = np.log(np.clip(candidates.weights * (1 - priors), 1e-300, None))
 
         positive = pair_counts(codes[labeled], n_values)
         unlabeled = pair_counts(codes[~labeled], n_values)
@@ -78,13 +90,13 @@ class PositiveBayes(TabularClassifier):
         self.positive_tables_ = self._positive_tables(positive, n_values)
         self.negative_tables_ = [
             self._negative_tables(positive, unlabeled, n_values, share)
-            for share in shares.subtracted
+            for share in candidates.subtracted
         ]
-        return self
 
-    @abstractmethod
-    def _shares(self, codes, labeled) -> Shares:
-        """Say which shares of positives to average over."""
+    def _candidates(self, codes, labeled) -> Candidates:
+        """Shares of positives to average over: one, unless a subclass says otherwise."""
+        share = np.array([self._mean_share(codes, labeled)])
+        return Candidates(share, share, np.ones(1))
 
     @abstractmethod
     def _edges(self, positive, unlabeled, n_values) -> np.ndarray:
@@ -93,7 +105,7 @@ class PositiveBayes(TabularClassifier):
     def _mean_share(self, codes, labeled) -> float:
         """Share of positives among the unlabeled rows, given or estimated."""
         if self.prior == "estimate":
-            return estimate_share(codes, self.coder_.n_values_, labeled, self.random_state)
+            return naive_bayes_prior(codes, self.coder_.n_values_, labeled, self.random_state)
         return share_among_unlabeled(self.prior, labeled, self.scenario)
 
     def _positive_tables(self, positive, n_values) -> list[np.ndarray]:
@@ -113,10 +125,9 @@ class PositiveBayes(TabularClassifier):
             for pair in pairs
         ]
 
-    def decision_function(self, X) -> np.ndarray:
+    def _decide_table(self, X):
         """Log-odds of positive against negative; missing attributes are summed over."""
-        check_is_fitted(self)
-        codes = self.coder_.transform(self._check_columns(X))
+        codes = self.coder_.transform(X)
         positive = np.log(self.prior_) + log_likelihood(
             codes, self.parents_, self.positive_tables_
         )
@@ -128,7 +139,7 @@ class PositiveBayes(TabularClassifier):
 
 
 def family_counts(counts: np.ndarray, n_values: np.ndarray, parents: np.ndarray):
-    """Count every attribute's values: one row for a root, else one a value of its parent."""
+    """Count every attribute's values: one row for a root, else one per value of its parent."""
     for attribute, parent in enumerate(parents):
         if parent == ROOT:
             yield np.diag(block(counts, n_values, attribute, attribute))[None]
@@ -147,7 +158,7 @@ def negative_counts(
 ) -> np.ndarray:
     """Take the expected positives away from the counts of unlabeled rows; none below zero.
 
-    The labeled counts are smoothed by ``smoothing`` a value of the attribute, spread evenly
+    The labeled counts are smoothed by ``smoothing`` per value of the attribute, spread evenly
     over the values of its parent.
 
     >>> negative_counts(np.array([[2.0, 0.0]]), np.array([[5.0, 5.0]]), 0.5, 1.0)

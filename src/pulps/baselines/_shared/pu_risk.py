@@ -1,14 +1,10 @@
-r"""Risks computed from positive and population rows: unbiased, and non-negative.
+r"""PU risks that a network can descend: unbiased, and non-negative.
 
-With the prior :math:`\pi`, a score :math:`g` and a loss :math:`\ell`, the risk of a
-classifier needs no negative rows:
-
-.. math:: R = \pi E_P \ell(g) + R^-, \qquad R^- = E_X \ell(-g) - \pi E_P \ell(-g).
-
-:math:`R^-` is the risk on the negatives and cannot be negative, but its estimate can, once a
-flexible model has learned the rows by heart. The *unbiased* risk (uPU) leaves it; the
-*non-negative* one (nnPU) does not count it below :math:`-\beta`, and descends
-:math:`-\gamma R^-` there, a step back out of the overfit.
+The risk :math:`R = \pi R_P^+ + R^-` is that of :mod:`pulps.metrics.risk`, here with losses that
+have a gradient. Its part on the negatives, :math:`R^- = R_X^- - \pi R_P^-`, cannot be negative,
+but its estimate can, once a flexible model has learned the rows by heart. The *unbiased* risk
+(uPU) accepts that; the *non-negative* one (nnPU) does not count it below :math:`-\beta`, and
+descends :math:`-\gamma R^-` there, a step back out of the overfit.
 """
 
 from __future__ import annotations
@@ -19,6 +15,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 from torch.nn import functional
+
+from pulps.metrics.risk import risk_parts
 
 LOSSES: dict[str, Callable[[Tensor], Tensor]] = {
     "sigmoid": lambda margin: torch.sigmoid(-margin),
@@ -48,9 +46,7 @@ def unbiased_risk(positive: Tensor, population: Tensor, prior: float, loss: str)
     >>> round(float(risk.value), 4)
     0.5
     """
-    cost = LOSSES[loss]
-    known = prior * cost(positive).mean()
-    negative = cost(-population).mean() - prior * cost(-positive).mean()
+    known, negative = risk_parts(positive, population, prior, LOSSES[loss])
     return PURisk(known, negative, known + negative, known + negative)
 
 

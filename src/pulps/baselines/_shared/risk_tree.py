@@ -1,4 +1,4 @@
-r"""One randomized tree that descends a PU risk, grown a level at a time.
+r"""One randomized tree that descends a PU risk, grown one level at a time.
 
 A node holds the share :math:`W_P = \pi \, n_P(\text{node}) / n_P` of positives and the share
 :math:`W_X` of the population. The best answer in it is the share of positives
@@ -149,9 +149,9 @@ def _best_cuts(features, rows, node, positive, population, n_open, n_candidates,
     all_mass = np.bincount(node, population[rows], n_open)
     for candidate in tried.T:
         bottom, top = low[each, candidate], high[each, candidate]
-        place = bottom + (top - bottom) * rng.random_sample(n_open)
-        place = np.where(place < top, place, bottom)
-        goes_left = here[np.arange(len(rows)), candidate[node]] <= place[node]
+        at = bottom + (top - bottom) * rng.random_sample(n_open)
+        at = np.where(at < top, at, bottom)
+        goes_left = here[np.arange(len(rows)), candidate[node]] <= at[node]
         known = np.bincount(node[goes_left], positive[rows[goes_left]], n_open)
         mass = np.bincount(node[goes_left], population[rows[goes_left]], n_open)
         risk = node_risk(known, mass, **kind) + node_risk(
@@ -161,7 +161,7 @@ def _best_cuts(features, rows, node, positive, population, n_open, n_candidates,
         best, column, cut = (
             np.where(better, risk, best),
             np.where(better, candidate, column),
-            np.where(better, place, cut),
+            np.where(better, at, cut),
         )
         chosen |= better
     return column, cut, found & chosen

@@ -1,21 +1,30 @@
-"""What the tabular rivals share: how they read a table and its labels, and how they answer."""
+"""What all rivals share: how they read a table and its labels, and how they answer."""
 
 from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Real
 
 import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from pulps.io._sklearn import StrOptions
-from pulps.labels import read_labels
-from pulps.tables.encoding import is_table
+from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.labels import SCENARIOS, read_target
+from pulps.tables.checking import check_columns
+
+PRIOR_CONSTRAINTS: dict = {
+    "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"})],
+    "scenario": [StrOptions(set(SCENARIOS))],
+}
 
 
 class TabularClassifier(ClassifierMixin, BaseEstimator):
-    """Reads any table and PU labels; positive is what ``decision_function`` puts above zero."""
+    """Reads any table and PU labels; a row is positive if its decision is above zero.
+
+    A rival implements ``_fit_table`` and ``_decide_table``.
+    """
 
     _parameter_constraints: dict = {
         "pos_label": "no_validation",
@@ -31,34 +40,89 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = True
         return tags
 
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X, y):
+        """Learn from labeled positives and unlabeled rows.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
+            Rivals with a network also read images, an array of shape (rows, height, width)
+            or (rows, height, width, channels).
+        y : array of shape (rows,)
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+
+        Returns
+        -------
+        self
+        """
+        self._fit_table(*self._read(X, y))
+        return self
+
+    @abstractmethod
+    def _fit_table(self, X, labeled: np.ndarray) -> None:
+        """Learn from a checked table and the mask of labeled rows."""
+
+    @abstractmethod
+    def _decide_table(self, X) -> np.ndarray:
+        """Decision of each row of a checked table."""
+
     def _read(self, X, y):
-        """Check a table and its labels; return it and which rows are labeled."""
+        """Check a table and its labels; return the table and which rows are labeled."""
         X = self._check_columns(X, reset=True)
-        if y is None:
-            raise ValueError(
-                f"This {type(self).__name__} estimator requires y to be passed, but the target "
-                "y is None: pass 1 for labeled positives and 0 for unlabeled rows."
-            )
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_classification_targets(y)
-        check_consistent_length(X, y)
-        self.classes_, labeled = read_labels(y, self.pos_label)
-        return X, labeled
+        target = read_target(y, self.pos_label, n_rows=X.shape[0], caller=type(self).__name__)
+        self.classes_ = target.classes
+        return X, target.labeled
 
     def _check_columns(self, X, *, reset=False):
-        """Check names and number of columns; arrays become numeric, tables stay as they are."""
-        if is_table(X):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan", dtype="numeric")
+        return check_columns(self, X, reset=reset)
+
+    def decision_function(self, X) -> np.ndarray:
+        """Compute how positive each row is.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            With the columns of the fit; or images, if the fit saw images.
+
+        Returns
+        -------
+        array of shape (rows,)
+            A row is predicted positive where it is above zero.
+        """
+        check_is_fitted(self)
+        return self._decide_table(self._check_columns(X))
 
     def predict(self, X) -> np.ndarray:
-        """Class of each row: positive where the decision is above zero."""
+        """Predict the class of each row: positive where the decision is above zero.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            As in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows,)
+            Values of ``classes_``.
+        """
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
     def predict_proba(self, X) -> np.ndarray:
-        """Probability of both classes, shape (rows, 2); ½ where the decision is zero."""
+        """Predict the probability of both classes; ½ where the decision is zero.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            As in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            In the order of ``classes_``: negative, positive.
+        """
         positive = self._probability(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
 

@@ -26,7 +26,7 @@ class AveragedPositiveNaiveBayes(AveragedPrior, PositiveNaiveBayes):
     Notes
     -----
     Source: Calvo, Larrañaga and Lozano (2007), where the prior of PNB is a Beta random
-    variable. Open there, and done so here: the level of averaging (both are offered, the
+    variable. Left open there, chosen here: the level of averaging (both are offered, the
     closed form is the default), the parameters of the distribution, and that it describes
     the share among the *unlabeled* rows, to which the counts belong. With ``"conditional"``
     the subtraction uses :math:`\alpha / (\alpha + \beta - 1)` and the classes weigh by the

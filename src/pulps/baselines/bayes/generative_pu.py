@@ -1,4 +1,4 @@
-"""GPU: rows a generative model of the positives finds least likely are negative; then an SVM."""
+"""GPU: rows that a model of the positives finds least likely are negative; then an SVM."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import SVC
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from pulps.baselines._shared.bayesian_network import BayesianNetwork, chow_liu, climb, fit_network
-from pulps.baselines._shared.codes import TableCoder, one_hot
+from pulps.baselines._shared.codes import TableCoder
 from pulps.baselines._shared.tabular import TabularClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.tables.dependence import one_hot
 
 C_GRID = tuple(10.0**power for power in range(-8, 4))
 GAMMA_GRID = tuple(10.0**power for power in range(-6, 6))
@@ -38,13 +38,13 @@ class GenerativePUClassifier(TabularClassifier):
         With more than one, networks of bootstrap samples of the labeled rows, whose
         likelihoods are averaged (the ensemble of 2019).
     max_parents : int or None, default=4
-        Most parents of an attribute in ``"k2"``.
+        Largest number of parents of an attribute in ``"k2"``.
     C_grid : sequence of float or None, default=None
         Values of the SVM's C to choose from; None takes 10⁻⁸ … 10³.
     gamma_grid : sequence of float or None, default=None
         Values of the kernel's γ; None takes 10⁻⁶ … 10⁵.
     n_bins : int, default=10
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"
@@ -63,7 +63,7 @@ class GenerativePUClassifier(TabularClassifier):
     reliable_negatives_ : array of int
         Which rows of the training table were taken as negative.
     svm_ : SVC
-        The machine, of the chosen C and γ.
+        The machine with the chosen C and γ.
     coder_ : TableCoder
         Values of each attribute; missing is one of them if the table had it.
 
@@ -127,22 +127,7 @@ class GenerativePUClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives and unlabeled rows.
-
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         rng = check_random_state(self.random_state)
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
@@ -158,7 +143,6 @@ class GenerativePUClassifier(TabularClassifier):
         signs = np.repeat([1, -1], [len(positive), len(least)])
         features = one_hot(rows, self.coder_.n_values_)
         self.svm_ = SVC(**self._choose(features, signs, rng)).fit(features, signs)
-        return self
 
     def _samples(self, positive: np.ndarray, rng: np.random.RandomState):
         if self.n_networks == 1:
@@ -188,18 +172,17 @@ class GenerativePUClassifier(TabularClassifier):
         best_C, best_gamma = np.unravel_index(scores.argmax(), scores.shape)
         return {"C": float(C_grid[best_C]), "gamma": float(gamma_grid[best_gamma])}
 
-    def decision_function(self, X) -> np.ndarray:
-        """Decision of the SVM; positive means positive."""
-        check_is_fitted(self)
-        codes = self.coder_.transform(self._check_columns(X))
-        return self.svm_.decision_function(one_hot(codes, self.coder_.n_values_))
+    def _decide_table(self, X):
+        return self.svm_.decision_function(
+            one_hot(self.coder_.transform(X), self.coder_.n_values_)
+        )
 
 
 def grid_scores(features: np.ndarray, signs: np.ndarray, splits, C_grid, gamma_grid) -> np.ndarray:
     """Mean F1 of the sign −1 over the splits, for every C (rows) and γ (columns).
 
-    It is what a grid search over an RBF machine finds. Every kernel is computed once, and
-    machines that are known beforehand are not trained, see :func:`scores_along`.
+    This is what a grid search over an RBF machine finds. Every kernel is computed once, and
+    machines whose answers are known beforehand are not trained, see :func:`scores_along`.
     """
     scores = np.zeros((len(C_grid), len(gamma_grid)))
     with config_context(assume_finite=True, skip_parameter_validation=True):

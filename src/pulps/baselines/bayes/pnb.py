@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pulps.baselines._shared.dependency_tree import ROOT
-from pulps.baselines._shared.positive_bayes import PositiveBayes, Shares
+from pulps.baselines._shared.positive_bayes import PositiveBayes
 
 
 class PositiveNaiveBayes(PositiveBayes):
@@ -24,7 +24,7 @@ class PositiveNaiveBayes(PositiveBayes):
     smoothing : float, default=1.0
         Rows added to every count (Laplace).
     n_bins : int, default=5
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"
@@ -38,7 +38,7 @@ class PositiveNaiveBayes(PositiveBayes):
     ----------
     classes_ : array of shape (2,)
         The value of unlabeled (negative) rows, then that of positive rows.
-    prior_, unlabeled_prior_ : float
+    prior_, prior_of_unlabeled_ : float
         Share of positives in the population, and among the unlabeled rows.
     parents_ : array of int
         Parent of each attribute in its class's tree, −1 for none.
@@ -52,10 +52,10 @@ class PositiveNaiveBayes(PositiveBayes):
     -----
     Sources: Denis, Gilleron, Laurent and Tommasi (2003), "Text classification and co-training
     from positive and unlabeled examples"; Calvo, Larrañaga and Lozano (2007), "Learning
-    Bayesian classifiers from positive and unlabeled examples". Open there, and done so here:
+    Bayesian classifiers from positive and unlabeled examples". Left open there, chosen here:
 
     * The prior is expected from the user. ``"estimate"`` takes the best bin of out-of-fold
-      naive Bayes scores, see :func:`pulps.baselines._shared.shares.estimate_share`.
+      naive Bayes scores, see :func:`pulps.baselines._shared.naive_bayes_prior.naive_bayes_prior`.
     * The subtraction needs the share among the unlabeled rows, the decision the prior of the
       population. The sources have one *p*; in a single training set these are two numbers.
     * The positive probabilities are smoothed like the negative ones; unsmoothed ones, as the
@@ -71,31 +71,6 @@ class PositiveNaiveBayes(PositiveBayes):
     >>> model.predict(pd.DataFrame({"color": ["red", "blue", None]}))
     array([1, 0, 1])
     """
-
-    def __init__(
-        self,
-        *,
-        prior="estimate",
-        scenario="single-training-set",
-        smoothing=1.0,
-        n_bins=5,
-        binning="quantile",
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
-        self.prior = prior
-        self.scenario = scenario
-        self.smoothing = smoothing
-        self.n_bins = n_bins
-        self.binning = binning
-        self.categorical_features = categorical_features
-        self.pos_label = pos_label
-        self.random_state = random_state
-
-    def _shares(self, codes, labeled) -> Shares:
-        share = np.array([self._mean_share(codes, labeled)])
-        return Shares(share, share, np.ones(1))
 
     def _edges(self, positive, unlabeled, n_values) -> np.ndarray:
         return np.full(len(n_values), ROOT)

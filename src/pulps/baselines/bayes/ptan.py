@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 
-from pulps.baselines._shared.codes import block
-from pulps.baselines._shared.dependency_tree import heaviest_tree, mutual_information
-from pulps.baselines._shared.positive_bayes import PositiveBayes, Shares, negative_counts
+from pulps.baselines._shared.dependency_tree import heaviest_tree
+from pulps.baselines._shared.positive_bayes import PositiveBayes, negative_counts
+from pulps.tables.dependence import block, mutual_information
 
 
 class PositiveTAN(PositiveBayes):
@@ -29,7 +29,7 @@ class PositiveTAN(PositiveBayes):
     Notes
     -----
     Sources: Calvo, Larrañaga and Lozano (2007); Friedman, Geiger and Goldszmidt (1997),
-    "Bayesian network classifiers". Open there, and done so here:
+    "Bayesian network classifiers". Left open there, chosen here:
 
     * A public implementation subtracts :math:`p\,N_U(pa)\,P(x \mid pa, 1)`, which takes the
       global prior for that of the parent's value. We subtract from the joint counts.
@@ -51,36 +51,11 @@ class PositiveTAN(PositiveBayes):
     array([1, 1, 1, 1, 1, 1, 1, 1, 0, 0])
     """
 
-    def __init__(
-        self,
-        *,
-        prior="estimate",
-        scenario="single-training-set",
-        smoothing=1.0,
-        n_bins=5,
-        binning="quantile",
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
-        self.prior = prior
-        self.scenario = scenario
-        self.smoothing = smoothing
-        self.n_bins = n_bins
-        self.binning = binning
-        self.categorical_features = categorical_features
-        self.pos_label = pos_label
-        self.random_state = random_state
-
-    def _shares(self, codes, labeled) -> Shares:
-        share = np.array([self._mean_share(codes, labeled)])
-        return Shares(share, share, np.ones(1))
-
     def _edges(self, positive, unlabeled, n_values) -> np.ndarray:
         information = np.zeros((len(n_values), len(n_values)))
         for i, k in combinations(range(len(n_values)), 2):
             ours, theirs = (block(counts, n_values, i, k) for counts in (positive, unlabeled))
-            negative = negative_counts(ours, theirs, self.unlabeled_prior_, self.smoothing)
+            negative = negative_counts(ours, theirs, self.prior_of_unlabeled_, self.smoothing)
             information[i, k] = information[k, i] = self.prior_ * self._information(ours) + (
                 1 - self.prior_
             ) * self._information(negative)

@@ -40,10 +40,10 @@ class ConditionalGame(GanClassifier):
         return self._generate(networks, [positive] * n_rows)
 
     def _generate(self, networks, kinds):
-        """Make a row of each kind; True is positive."""
-        told = torch.zeros(len(kinds), 2, device=self.device)
-        told[range(len(kinds)), [0 if positive else 1 for positive in kinds]] = 1
-        return networks["generator"](torch.cat([self._draw(len(kinds)), told], dim=1))
+        """Make one row of each kind; True is positive."""
+        condition = torch.zeros(len(kinds), 2, device=self.device)
+        condition[range(len(kinds)), [0 if positive else 1 for positive in kinds]] = 1
+        return networks["generator"](torch.cat([self._draw(len(kinds)), condition], dim=1))
 
     def _losses(self, networks):
         def answers(*groups):
@@ -96,7 +96,7 @@ class CGenPUClassifier(ConditionalGame, TwoStageClassifier):
     hidden_units : sequence of int, default=(128, 128)
         Hidden layers of ``"mlp"``.
     noise_dim : int, default=16
-        Numbers of noise a generator starts from.
+        How many random numbers a generator starts from.
     weight : float, default=1.0
         Weight of the auxiliary classifier's terms.
     n_updates : int, default=2000
@@ -117,11 +117,12 @@ class CGenPUClassifier(ConditionalGame, TwoStageClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and noise.
     verbose : bool, default=False
-        Show a progress bar. Callbacks are told of every hundred updates and may end training.
+        Whether to show a progress bar. Callbacks hear of every hundred updates and may end
+        the training.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ class CGenPUACClassifier(ConditionalGame):
     hidden_units : sequence of int, default=(128, 128)
         Hidden layers of ``"mlp"``.
     noise_dim : int, default=16
-        Numbers of noise a generator starts from.
+        How many random numbers a generator starts from.
     weight : float, default=1.0
         Weight of the auxiliary classifier's terms.
     n_updates : int, default=2000
@@ -39,11 +39,12 @@ class CGenPUACClassifier(ConditionalGame):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and noise.
     verbose : bool, default=False
-        Show a progress bar. Callbacks are told of every hundred updates and may end training.
+        Whether to show a progress bar. Callbacks hear of every hundred updates and may end
+        the training.
 
     Attributes
     ----------

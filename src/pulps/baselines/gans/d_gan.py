@@ -36,11 +36,12 @@ class DGANClassifier(FakesAsNegatives):
     hidden_units : sequence of int, default=(128, 128)
         Hidden layers of ``"mlp"``.
     noise_dim : int, default=16
-        Numbers of noise a generator starts from.
+        How many random numbers a generator starts from.
     positive_weight : float, default=1.0
         Weight λ of the labeled rows among the fakes.
     smoothing : float, default=1.0
-        How real unlabeled rows are called, in (½, 1]; one-sided label smoothing below one.
+        Target of the discriminator for unlabeled rows, in (½, 1]; below one, this is
+        one-sided label smoothing.
     n_updates : int, default=2000
         Updates of every network.
     learning_rate : float, default=0.001
@@ -59,11 +60,12 @@ class DGANClassifier(FakesAsNegatives):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and noise.
     verbose : bool, default=False
-        Show a progress bar. Callbacks are told of every hundred updates and may end training.
+        Whether to show a progress bar. Callbacks hear of every hundred updates and may end
+        the training.
 
     Attributes
     ----------
@@ -81,7 +83,7 @@ class DGANClassifier(FakesAsNegatives):
     F. Chiaroni, G. Khodabandelou, M.-C. Rahal, N. Hueber and F. Dufaux, *Counter-examples
     generation from a positive unlabeled image dataset*, Pattern Recognition 2020. The idea is
     confirmed, the formula of the loss and λ = 1 are recalled. As they advise, no network
-    that judges has batch normalization, which would tell the source of a batch.
+    that judges has batch normalization, which would reveal the source of a batch.
     Networks and rates are chosen here.
 
     Examples

@@ -7,7 +7,7 @@ from numbers import Real
 import torch
 from torch import Tensor
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, population_prior
+from pulps.baselines._shared.dense import population_prior
 from pulps.baselines._shared.gan_classifier import (
     GAN_CONSTRAINTS,
     SECOND_STAGE_CONSTRAINTS,
@@ -17,6 +17,7 @@ from pulps.baselines._shared.gan_classifier import (
     real,
 )
 from pulps.baselines._shared.perceptrons import scores
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 from pulps.labels import share_among_unlabeled
 
@@ -42,7 +43,7 @@ class GenPUClassifier(TwoStageClassifier):
     hidden_units : sequence of int, default=(128, 128)
         Hidden layers of ``"mlp"``.
     noise_dim : int, default=16
-        Numbers of noise a generator starts from.
+        How many random numbers a generator starts from.
     positive_weight, unlabeled_weight, negative_weight : float, default=1
         Weights :math:`\lambda_p, \lambda_u, \lambda_n` of the three comparisons.
     n_updates : int, default=2000
@@ -67,17 +68,18 @@ class GenPUClassifier(TwoStageClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches, noise and the estimate of the prior.
     verbose : bool, default=False
-        Show a progress bar. Callbacks are told of every hundred updates and may end training.
+        Whether to show a progress bar. Callbacks hear of every hundred updates and may end
+        the training.
 
     Attributes
     ----------
     classes_ : array of shape (2,)
         The value of unlabeled (negative) rows, then that of positive rows.
-    prior_, unlabeled_prior_ : float
+    prior_, prior_of_unlabeled_ : float
         Share of positives in the population, and among the unlabeled rows.
     weights_ : dict of dict of arrays
         Weights of every network.
@@ -169,10 +171,10 @@ class GenPUClassifier(TwoStageClassifier):
 
     def _prepare(self, encoded, labeled, rng):
         self.prior_ = population_prior(self.prior, encoded, labeled, self.scenario, rng)
-        self.unlabeled_prior_ = share_among_unlabeled(self.prior_, labeled, self.scenario)
+        self.prior_of_unlabeled_ = share_among_unlabeled(self.prior_, labeled, self.scenario)
 
     def _losses(self, networks):
-        share = self.unlabeled_prior_
+        share = self.prior_of_unlabeled_
 
         def made(positive):
             return self._make(networks, self.batch_size, positive)

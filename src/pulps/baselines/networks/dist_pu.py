@@ -9,13 +9,13 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     NetworkClassifier,
 )
 from pulps.baselines._shared.network_training import train_network
 from pulps.baselines._shared.perceptrons import scores
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 
 LARGEST_SCORE = 10.0
@@ -25,15 +25,14 @@ class DistPUClassifier(NetworkClassifier):
     r"""PU learning from a label distribution perspective.
 
     The mean answer on labeled rows must be one and the mean answer on the population must be
-    the prior: :math:`|E_P \sigma(g) - 1| + \frac{1}{2 \pi} |E_X \sigma(g) - \pi|`. That alone
-    is met by answering the prior everywhere in between; entropy is therefore made small,
-    and after a warm-up mixtures of rows should be answered with the mixture of the
-    answers given so far.
+    the prior: :math:`|E_P \sigma(g) - 1| + \frac{1}{2 \pi} |E_X \sigma(g) - \pi|`. Unsure
+    answers could meet that as well, so their entropy is kept small, and after a warm-up a
+    mixture of rows should be answered with the mixture of the answers given so far.
 
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     warm_up_epochs : int, default=50
         Epochs without mixtures, before ``max_epochs`` with them.
     warm_up_entropy : float, default=0.002
@@ -63,7 +62,7 @@ class DistPUClassifier(NetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and the estimate of the prior.
 

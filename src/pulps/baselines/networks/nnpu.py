@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from numbers import Real
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
 from pulps.baselines._shared.pu_risk import LOSSES, non_negative_risk
 from pulps.baselines._shared.risk_classifier import RiskNetworkClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
 
 
@@ -24,7 +24,7 @@ class NNPUClassifier(RiskNetworkClassifier):
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     loss : {"sigmoid", "logistic", "double-hinge", "squared"}, default="sigmoid"
         Cost of a margin.
     beta : float, default=0
@@ -53,7 +53,7 @@ class NNPUClassifier(RiskNetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and the estimate of the prior.
 

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import NETWORK_CONSTRAINTS, NetworkClassifier
 from pulps.baselines._shared.network_training import train_network
 from pulps.baselines._shared.perceptrons import scores
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 from pulps.labels import share_among_unlabeled
 from pulps.priors import bbe
@@ -23,15 +23,15 @@ class TEDnClassifier(NetworkClassifier):
 
     In each epoch the share :math:`\alpha` of positives among the unlabeled rows is estimated
     on held-out rows (BBE); the share :math:`\alpha` of the unlabeled rows that looks most
-    positive is ignored; the network learns labeled rows against the others (CVIR). With a
-    prior that is given this is CVIR alone.
+    positive is ignored; the network learns labeled rows against the others (CVIR). If the
+    prior is given, nothing is estimated, and this is plain CVIR.
 
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     warm_up_epochs : int, default=20
-        Epochs in which labeled rows are told from all unlabeled ones, before ``max_epochs``.
+        Epochs of learning labeled against all unlabeled rows, before the ``max_epochs``.
     holdout_share : float, default=0.25
         Share of labeled and unlabeled rows held out for the estimate; none is held out if the
         prior is given.
@@ -52,7 +52,7 @@ class TEDnClassifier(NetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and the estimate of the prior.
 
@@ -66,7 +66,7 @@ class TEDnClassifier(NetworkClassifier):
         Mean loss of every epoch, warm-up first.
     n_iter_ : int
         Epochs trained.
-    unlabeled_prior_ : float
+    prior_of_unlabeled_ : float
         The share of positives among the unlabeled rows in the last epoch.
 
     Notes
@@ -131,7 +131,7 @@ class TEDnClassifier(NetworkClassifier):
         if estimates:
             groups, held = groups.split(self.holdout_share, generator, at_least=2)
         else:
-            self.unlabeled_prior_ = share_among_unlabeled(self.prior, labeled, self.scenario)
+            self.prior_of_unlabeled_ = share_among_unlabeled(self.prior, labeled, self.scenario)
         kept = torch.ones(len(groups.other), dtype=torch.bool, device=self.device)
 
         def values(part) -> np.ndarray:
@@ -141,8 +141,9 @@ class TEDnClassifier(NetworkClassifier):
             with torch.no_grad():
                 if estimates:
                     found = bbe(values(held.positive), values(held.other))
-                    self.unlabeled_prior_ = found.prior_of_unlabeled
-                kept[:] = keep_least_positive(scores(network, groups.other), self.unlabeled_prior_)
+                    self.prior_of_unlabeled_ = found.prior_of_unlabeled
+                answers = scores(network, groups.other)
+                kept[:] = keep_least_positive(answers, self.prior_of_unlabeled_)
 
         def objective(batch, epoch):
             chosen = kept[batch.which]
@@ -160,7 +161,7 @@ class TEDnClassifier(NetworkClassifier):
 
 
 def keep_least_positive(answers: Tensor, share: float) -> Tensor:
-    """Mask of the rows that stay when the most positive share is ignored.
+    """Tell which rows stay when the most positive share is ignored.
 
     At least one row stays.
 

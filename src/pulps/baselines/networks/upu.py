@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
 from pulps.baselines._shared.pu_risk import LOSSES, unbiased_risk
 from pulps.baselines._shared.risk_classifier import RiskNetworkClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import StrOptions
 
 
 class UPUClassifier(RiskNetworkClassifier):
     r"""Unbiased PU learning with any torch network.
 
-    The risk of a classifier is written with labeled positives and the population alone; see
-    :mod:`pulps.baselines._shared.pu_risk`. A flexible network can push it below zero by
-    heart-learning; training therefore stops by a held-out risk.
+    The risk of a classifier is written without negatives, see
+    :mod:`pulps.baselines._shared.pu_risk`. A flexible network can push it below zero by learning
+    rows by heart, so training stops when the risk of held-out rows no longer falls.
 
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     loss : {"sigmoid", "logistic", "double-hinge", "squared"}, default="sigmoid"
         Cost of a margin.
     prior : float or "estimate", default="estimate"
@@ -47,7 +47,7 @@ class UPUClassifier(RiskNetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights, batches and the estimate of the prior.
 

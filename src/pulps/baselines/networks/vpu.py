@@ -31,7 +31,7 @@ class VPUClassifier(NetworkClassifier):
     Parameters
     ----------
     network : "linear", "mlp", "cnn", torch module or callable, default="mlp"
-        What scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
+        Scores a row; see :func:`~pulps.baselines._shared.perceptrons.build_network`.
     mixup_weight : float, default=0.03
         Weight of the consistency term.
     mixup_concentration : float, default=0.3
@@ -56,7 +56,7 @@ class VPUClassifier(NetworkClassifier):
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train, as torch names it.
     random_state : int, RandomState or None, default=None
         Seed of weights and batches.
 
@@ -79,7 +79,7 @@ class VPUClassifier(NetworkClassifier):
     positive and unlabeled data*, NeurIPS 2020. As in the authors' code, φ is divided by its
     largest value on the training rows before it is compared with one half, and the epoch with
     the smallest held-out variational loss is kept. Chosen here: φ is the logistic function of
-    one score, optimizer, schedule and sizes; the mixing share is drawn once a batch, as in
+    one score, optimizer, schedule and sizes; the mixing share is drawn once per batch, as in
     their code.
 
     Examples
@@ -171,7 +171,7 @@ class VPUClassifier(NetworkClassifier):
 
 
 def variational_loss(known: Tensor, population: Tensor) -> Tensor:
-    """Log of the mean φ of the population, less the mean log φ of labeled rows.
+    """Log of the mean φ of the population minus the mean log φ of the labeled rows.
 
     >>> log_phi = torch.log(torch.tensor([1.0, 0.5, 0.0001]))
     >>> round(float(variational_loss(log_phi[:1], log_phi[1:2])), 4)

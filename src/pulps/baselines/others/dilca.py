@@ -1,7 +1,7 @@
-r"""DILCA: how far apart two categories are, told by the attributes around them.
+r"""DILCA: how far apart two categories are, as the other attributes see it.
 
-Two values of an attribute are near if they go along with the other attributes in the same
-way. The attributes that may speak, the *context*, are those with the largest symmetric
+Two values of an attribute are near if they occur with the values of the other attributes in
+the same way. The attributes that count, the *context*, are those with the largest symmetric
 uncertainty :math:`SU(X, Y) = 2 (H(X) + H(Y) - H(X, Y)) / (H(X) + H(Y))`, and
 
 .. math:: d(y_a, y_b)^2 = \sum_X \sum_x (P(y_a \mid x) - P(y_b \mid x))^2 / \sum_X |X| .
@@ -13,18 +13,12 @@ from numbers import Integral, Real
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from pulps.baselines._shared.codes import (
-    MISSING,
-    TableCoder,
-    block,
-    one_hot,
-    pair_counts,
-    pair_entropies,
-)
+from pulps.baselines._shared.codes import TableCoder
 from pulps.io._sklearn import Interval, StrOptions, fit_context
-from pulps.tables.encoding import is_table
+from pulps.tables.checking import check_columns
+from pulps.tables.dependence import MISSING, block, one_hot, pair_counts, pair_entropies
 
 
 class DilcaDistance(BaseEstimator):
@@ -36,11 +30,11 @@ class DilcaDistance(BaseEstimator):
     ----------
     context : {"sigma", "rr"}, default="sigma"
         ``"sigma"``: attributes whose symmetric uncertainty reaches ``sigma`` times the mean.
-        ``"rr"``: in falling order, those closer to the attribute than to any one kept so far.
+        ``"rr"``: in falling order, those closer to the attribute than to any kept so far.
     sigma : float, default=1.0
         For ``"sigma"``; smaller values make larger contexts.
     n_bins : int, default=10
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"
@@ -59,8 +53,8 @@ class DilcaDistance(BaseEstimator):
     -----
     Source: Ienco, Pensa and Meo (2012), "From context to distance: learning dissimilarity for
     categorical data clustering". Done so here: an attribute with an empty context has distance 1
-    between different values; a value unseen at fit is at distance 0 from all, because
-    nothing is known of it; attributes that do not vary are left out.
+    between different values; a value unseen at fit is at distance 0 from all others, because
+    nothing is known about it; attributes that do not vary are left out.
 
     Examples
     --------
@@ -104,8 +98,20 @@ class DilcaDistance(BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X, y=None):
-        """Learn the distances of the values of every attribute; ``y`` is not used."""
-        X = self._check_columns(X, reset=True)
+        """Learn the distances of the values of every attribute.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
+        y
+            Not used.
+
+        Returns
+        -------
+        self
+        """
+        X = check_columns(self, X, reset=True, min_rows=2)
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
         self.distances_, self.contexts_ = value_distances(
@@ -114,23 +120,24 @@ class DilcaDistance(BaseEstimator):
         return self
 
     def pairwise(self, X, Y=None) -> np.ndarray:
-        """Distances of the rows of X to those of Y (or X), shape (rows of X, rows of Y)."""
+        """Compute the distances of all rows of one table to all rows of another.
+
+        Parameters
+        ----------
+        X, Y : table or array of shape (rows, columns)
+            With the columns of the fit; without Y, the distances within X.
+
+        Returns
+        -------
+        array of shape (rows of X, rows of Y)
+        """
         check_is_fitted(self)
-        first = self.coder_.transform(self._check_columns(X))
-        second = first if Y is None else self.coder_.transform(self._check_columns(Y))
+        first = self._encode(X)
+        second = first if Y is None else self._encode(Y)
         return row_distances(first, second, self.distances_)
 
-    def _check_columns(self, X, *, reset=False):
-        if is_table(X):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            ensure_all_finite="allow-nan",
-            dtype="numeric",
-            ensure_min_samples=2 if reset else 1,
-        )
+    def _encode(self, X) -> np.ndarray:
+        return self.coder_.transform(check_columns(self, X, reset=False))
 
 
 def value_distances(
@@ -160,8 +167,8 @@ def row_distances(
 def symmetric_uncertainty(counts: np.ndarray, n_values: np.ndarray) -> np.ndarray:
     """Symmetric uncertainty of all pairs of attributes, 0 with itself."""
     both, first = pair_entropies(counts, n_values)
-    alone = first + first.T
-    result = np.divide(2 * (alone - both), alone, out=np.zeros_like(both), where=alone > 0)
+    apart = first + first.T
+    result = np.divide(2 * (apart - both), apart, out=np.zeros_like(both), where=apart > 0)
     np.fill_diagonal(result, 0)
     return np.maximum(result, 0)
 

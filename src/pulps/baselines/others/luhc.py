@@ -11,12 +11,11 @@ from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.neighbors import kneighbors_graph
 from sklearn.svm import OneClassSVM
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
-from pulps.baselines._shared.codes import MISSING, one_hot
 from pulps.baselines._shared.tabular import TabularClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
-from pulps.tables.encoding import CategoricalColumn, TableEncoder
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.tables.encoding import TableEncoder
+from pulps.tables.matrix import column_widths, spread_categories
 
 CHUNK = 4096
 
@@ -36,7 +35,7 @@ class LUHCClassifier(TabularClassifier):
     Parameters
     ----------
     nu : float, default=0.1
-        Bound of the share of labeled rows that are lost.
+        Upper bound of the share of labeled rows that are lost.
     ridge : float, default=1.0
         Weight *c* of the norm.
     gamma : float or "scale", default="scale"
@@ -51,9 +50,9 @@ class LUHCClassifier(TabularClassifier):
         is near zero, and nearly all rows become positive. For comparison with published
         numbers only.
     max_centers : int or None, default=2000
-        Most rows the kernel is expanded in; a table with more takes the labeled rows and a
-        random part of the others.
-        None takes all: memory and time then grow with the square and the cube of the rows.
+        Largest number of rows the kernel is expanded in; a larger table takes the labeled
+        rows and a random part of the others. None takes all rows: memory and time then grow
+        with the square and the cube of their number.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
     pos_label : object, default=None
@@ -83,7 +82,7 @@ class LUHCClassifier(TabularClassifier):
     Source: Shao, Chen, Liu and Deng (2015), "Laplacian unit-hyperplane learning from positive
     and unlabeled examples", and the authors' demonstration code; the primal problem above is
     derived from the dual in that code. The dual is that of a one-class SVM with the kernel
-    :math:`H (J^\top L J + c I)^{-1} H^\top`, and is solved as such. Open there, and done so here:
+    :math:`H (J^\top L J + c I)^{-1} H^\top`, and is solved as such. Left open there, chosen here:
 
     * The graphs are those of the nearest neighbors, symmetric, with weights 0 and 1; a group
       of fewer rows than neighbors takes all of them.
@@ -138,22 +137,7 @@ class LUHCClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives and unlabeled rows.
-
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         self.encoder_ = TableEncoder(self.categorical_features, "min-max")
         points = dense_features(self.encoder_, self.encoder_.fit_transform(X))
         points = np.concatenate([points[labeled], points[~labeled]])
@@ -179,7 +163,6 @@ class LUHCClassifier(TabularClassifier):
         if self.threshold == "demo":
             inside = (self.coefficients_ > 0) & (self.coefficients_ < 1 / n_positive)
             self.offset_ = float(self.coefficients_[inside].sum() / len(points))
-        return self
 
     def _draw_centers(self, points: np.ndarray, n_positive: int) -> np.ndarray:
         if self.max_centers is None or len(points) <= self.max_centers:
@@ -193,10 +176,8 @@ class LUHCClassifier(TabularClassifier):
         kernel = rbf_kernel(points, self.centers_, gamma=self.gamma_)
         return np.column_stack([kernel, np.ones(len(points))])
 
-    def decision_function(self, X) -> np.ndarray:
-        """Height above the threshold; positive means positive."""
-        check_is_fitted(self)
-        X = self._check_columns(X)
+    def _decide_table(self, X):
+        """Height above the threshold."""
         heights = [
             self._expand(dense_features(self.encoder_, values)) @ self.coefficients_
             for values in self.encoder_.transform_chunks(X, CHUNK)
@@ -225,15 +206,9 @@ def one_class_machine(kernel: np.ndarray, nu: float) -> tuple[np.ndarray, float]
 
 def dense_features(encoder: TableEncoder, values: np.ndarray) -> np.ndarray:
     """One-hot categories beside numbers of the unit interval; missing is zeros, or ½."""
-    parts = []
-    for column, cells in zip(encoder.columns_, values.T, strict=True):
-        missing = np.isnan(cells)
-        if isinstance(column, CategoricalColumn):
-            codes = np.where(missing, MISSING, cells).astype(int)
-            parts.append(one_hot(codes[:, None], np.array([len(column.categories)])))
-        else:
-            parts.append(np.where(missing, 0.5, cells)[:, None])
-    return np.hstack(parts)
+    widths = np.array(column_widths(encoder.columns_))
+    cells = spread_categories(values, encoder.columns_)
+    return np.where(np.isnan(cells), np.repeat(np.where(widths > 1, 0.0, 0.5), widths), cells)
 
 
 def graph_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:

@@ -19,13 +19,14 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.baselines._shared.tabular import TabularClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions
+from pulps.io.randomness import new_generator
 from pulps.network import engine
 from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
 from pulps.training.loop import ScaledCores
 
-PLACE = 1.0
+TARGET = 1.0  # log of the squared norm of a known row
 CHUNK = 8192
 
 
@@ -49,13 +50,14 @@ class OneClassLPS(TabularClassifier):
     n_repeats : int, default=1
         How often each attribute occurs in the chain; with one the scores are densities.
     n_members : int, default=4
-        States trained at once from different starts; densities are averaged. Each does not
-        see one of as many parts of the labeled rows, for the threshold.
+        States trained at once from different starts; their densities are averaged. The
+        labeled rows are dealt into as many parts, and each state is not shown one of them,
+        for the threshold.
     norm_weight : float, default=1.0
         Weight α of the Frobenius norm.
     contamination : float, default=0.05
         Share of the labeled rows below the threshold, each scored by the member that was not
-        shown it; by all members if there are fewer than two labeled rows a member. New rows
+        shown it; by all members if there are fewer than two labeled rows per member. New rows
         are scored by all members together, a little higher, so fewer fall below.
     max_epochs : int, default=150
         Steps, each on all labeled rows.
@@ -75,7 +77,7 @@ class OneClassLPS(TabularClassifier):
     classes_ : array of shape (2,)
         The value of unlabeled (negative) rows, then that of positive rows.
     cores_ : list of arrays
-        One array (members, feature, left, output, right) a site.
+        One array (members, feature, left, output, right) per site.
     offset_ : float
         Score of the threshold.
     loss_curve_ : array
@@ -84,7 +86,7 @@ class OneClassLPS(TabularClassifier):
     Notes
     -----
     J. Wang, C. Roberts, G. Vidal and S. Leichenauer, *Anomaly detection with tensor networks*,
-    2020 (arXiv 2006.02516). Recalled and not confirmed: the value of α. Left open there, chosen
+    2020 (arXiv 2006.02516). The value of α is recalled, not confirmed. Left open there, chosen
     here: the threshold; several members; missing attributes are summed over. The encoder sees
     the attributes of all rows, so that the domain is known: a category no labeled row has is
     an anomaly, and not a missing value.
@@ -146,26 +148,11 @@ class OneClassLPS(TabularClassifier):
         self.numeric_scale = numeric_scale
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn the labeled positives (1); unlabeled rows (0) show the domain only.
-
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X)[labeled]
         rng = check_random_state(self.random_state)
-        generator = torch.Generator().manual_seed(int(rng.randint(np.iinfo(np.int32).max)))
+        generator = new_generator(rng)
         hidden = hidden_rows(len(values), self.n_members, rng)
         self.site_bases_ = draw_bases(
             self.encoder_.columns_, self.n_repeats, "cosine", "one-hot", generator
@@ -184,7 +171,6 @@ class OneClassLPS(TabularClassifier):
         known = scores[hidden] if hidden.any() else scores.mean(axis=0)
         self.offset_ = float(np.quantile(known, self.contamination))
         self.scale_ = float(np.std(known)) or 1.0
-        return self
 
     def _train(self, scaled: ScaledCores, rows, shown) -> np.ndarray:
         optimizer = torch.optim.Adam([scaled.moved], lr=self.learning_rate)
@@ -223,21 +209,31 @@ class OneClassLPS(TabularClassifier):
         return 2 * (norms - frobenius).numpy()
 
     def score_samples(self, X) -> np.ndarray:
-        r"""Log-density of each row, :math:`\log \|P\Phi(x)\|^2 - \log \|P\|_F^2`.
+        r"""Compute the log-density of each row, :math:`\log \|P\Phi(x)\|^2 - \log \|P\|_F^2`.
 
         Larger is more like the labeled rows. Missing attributes are summed over. With
-        repeated attributes it is a score and no density.
+        repeated attributes it is a score and not a density.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            As in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows,)
         """
         check_is_fitted(self)
-        X = self._check_columns(X)
+        return self._log_density(self._check_columns(X))
+
+    def _log_density(self, X) -> np.ndarray:
+        """Log of the members' mean density."""
         chunks = self.encoder_.transform_chunks(X, CHUNK)
         scores = np.concatenate([self._log_densities(values) for values in chunks], axis=1)
         return logsumexp(scores, axis=0) - math.log(self.n_members)
 
-    def decision_function(self, X) -> np.ndarray:
-        """Return the log-density above the threshold."""
-        scores = self.score_samples(X)
-        return scores - self.offset_
+    def _decide_table(self, X):
+        return self._log_density(X) - self.offset_
 
     def _probability(self, decision):
         """Logistic, in units of the spread of the labeled rows' log-densities: a convention."""
@@ -245,9 +241,10 @@ class OneClassLPS(TabularClassifier):
 
 
 def hidden_rows(n_rows: int, n_members: int, rng: np.random.RandomState) -> np.ndarray:
-    """Which labeled rows each member does not see, shape (members, rows): each row one of them.
+    """Choose the labeled rows each member does not see: every row is hidden from one member.
 
-    With a single member, or fewer than two rows a member, all see everything.
+    With a single member, or fewer than two rows per member, all members see everything. The
+    result has shape (members, rows).
 
     >>> hidden_rows(4, 2, np.random.RandomState(0)).sum(axis=0)
     array([1, 1, 1, 1])
@@ -268,5 +265,5 @@ def one_class_loss(
     >>> one_class_loss(norms, torch.tensor([2.0]), shown, 0.25)
     tensor([3.])
     """
-    misplaced = ((2 * log_norms - PLACE).square() * shown).sum(dim=1) / shown.sum(dim=1)
+    misplaced = ((2 * log_norms - TARGET).square() * shown).sum(dim=1) / shown.sum(dim=1)
     return misplaced + norm_weight * torch.relu(2 * log_frobenius)

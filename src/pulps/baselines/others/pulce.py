@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.baselines._shared.codes import TableCoder
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.baselines.others.dilca import row_distances, value_distances
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions
 
 CHUNK = 1024
 
@@ -39,7 +39,7 @@ class PulceClassifier(TabularClassifier):
         Two distances, or one learned from labeled rows and reliable negatives together and a
         vote of the neighbors.
     n_bins : int, default=10
-        Most bins of a numeric column.
+        Largest number of bins of a numeric column.
     binning : {"quantile", "uniform"}, default="quantile"
         Bins of equal counts, or of equal width.
     categorical_features : "from_dtype", list or None, default="from_dtype"
@@ -114,22 +114,7 @@ class PulceClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y):
-        """Learn from labeled positives and unlabeled rows.
-
-        Parameters
-        ----------
-        X : table or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing.
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        X, labeled = self._read(X, y)
+    def _fit_table(self, X, labeled):
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
         self.positive_codes_ = codes[labeled]
@@ -142,7 +127,6 @@ class PulceClassifier(TabularClassifier):
         else:
             both = self._learn(np.concatenate([self.positive_codes_, self.negative_codes_]))
             self.positive_distances_ = self.negative_distances_ = both
-        return self
 
     def _learn(self, codes: np.ndarray) -> list[np.ndarray]:
         return value_distances(codes, self.coder_.n_values_, self.context, self.sigma)[0]
@@ -169,27 +153,40 @@ class PulceClassifier(TabularClassifier):
             ]
         )
 
-    def decision_function(self, X) -> np.ndarray:
-        """How much farther reliable negatives are than labeled rows, over the sum of both."""
-        return 2 * self.predict_proba(X)[:, 1] - 1
-
     def predict_proba(self, X) -> np.ndarray:
-        """Share of the negatives' distance in the sum of both, shape (rows, 2); no calibration."""
-        near, far = self._two_distances(X)
-        total = near + far
-        positive = np.divide(far, total, out=np.full_like(total, 0.5), where=total > 0)
+        """Predict the share of the negatives' distance in the sum of both, as a probability.
+
+        It is not calibrated.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            As in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            In the order of ``classes_``: negative, positive.
+        """
+        check_is_fitted(self)
+        positive = self._share_of_negatives(self._check_columns(X))
         return np.column_stack([1 - positive, positive])
 
-    def _two_distances(self, X) -> tuple[np.ndarray, np.ndarray]:
-        """Mean distances to the nearest rows of both kinds; with one model, votes against both."""
-        check_is_fitted(self)
-        codes = self.coder_.transform(self._check_columns(X))
+    def _decide_table(self, X):
+        """How much farther reliable negatives are than labeled rows, over the sum of both."""
+        return 2 * self._share_of_negatives(X) - 1
+
+    def _share_of_negatives(self, X) -> np.ndarray:
+        """Share of the distance to reliable negatives in the sum of both distances."""
+        codes = self.coder_.transform(X)
         measure = self._votes if self.models == "joint" else self._nearest
         parts = [measure(chunk) for chunk in np.array_split(codes, -(-len(codes) // CHUNK))]
-        near, far = (np.concatenate(side) for side in zip(*parts, strict=True))
-        return near, far
+        near, far = (np.concatenate(group) for group in zip(*parts, strict=True))
+        total = near + far
+        return np.divide(far, total, out=np.full_like(total, 0.5), where=total > 0)
 
     def _nearest(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean distances to the nearest labeled rows and to the nearest reliable negatives."""
         to_positive = row_distances(codes, self.positive_codes_, self.positive_distances_)
         to_negative = row_distances(codes, self.negative_codes_, self.negative_distances_)
         near, far = (
@@ -199,6 +196,7 @@ class PulceClassifier(TabularClassifier):
         return near, far
 
     def _votes(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Shares of the nearest rows that are negative and positive, in place of distances."""
         rows = np.concatenate([self.positive_codes_, self.negative_codes_])
         distances = row_distances(codes, rows, self.positive_distances_)
         nearest = np.argsort(distances, axis=1, kind="stable")[:, : self.n_neighbors]

@@ -13,13 +13,13 @@ from numbers import Integral
 import numpy as np
 
 from pulps.baselines._shared.base_learners import default_forest, labeled_column, seeded
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines._shared.dense import DenseClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import HasMethods, Interval, StrOptions
 from pulps.labels import share_among_unlabeled
-from pulps.priors import label_share
+from pulps.priors.elkan_noto import TINY, label_share_of_scores
+from pulps.priors.label_share import label_share
 from pulps.priors.scores import held_out_scores
-
-TINY = 1e-12
 
 
 class ElkanNotoClassifier(DenseClassifier):
@@ -34,7 +34,7 @@ class ElkanNotoClassifier(DenseClassifier):
     ----------
     estimator : classifier or None, default=None
         Probabilistic classifier; None takes a forest of 100 extra-trees with at least five
-        rows a leaf. The formula needs probabilities: wrap a classifier that has none in
+        rows per leaf. The formula needs probabilities: wrap a classifier that has none in
         scikit-learn's ``CalibratedClassifierCV``.
     weighted : bool, default=False
         Whether to fit the second, weighted classifier.
@@ -132,7 +132,8 @@ class ElkanNotoClassifier(DenseClassifier):
             rows, labeled, classifier=classifier, cv=self.cv, scenario=self.scenario, rng=rng
         )
         if isinstance(self.prior, str):
-            self.label_frequency_ = label_frequency(held_out, labeled, self.label_frequency)
+            found = label_share_of_scores(held_out, labeled, self.label_frequency)
+            self.label_frequency_ = float(np.clip(found, TINY, 1.0))
         else:
             share = share_among_unlabeled(self.prior, labeled, self.scenario)
             self.label_frequency_ = label_share(
@@ -159,22 +160,6 @@ class ElkanNotoClassifier(DenseClassifier):
         if self.scenario == "case-control":
             return hidden_positive_weights(f, c, clip=False) - 0.5
         return f / c - 0.5
-
-
-def label_frequency(held_out: np.ndarray, labeled: np.ndarray, estimator: str = "mean") -> float:
-    """Estimate c = P(s = 1 | y = 1) from held-out values of P(s = 1 | x).
-
-    >>> f, labeled = np.array([0.4, 0.2, 0.1, 0.1]), np.array([True, True, False, False])
-    >>> [round(label_frequency(f, labeled, name), 2) for name in ("mean", "ratio", "max")]
-    [0.3, 0.75, 0.4]
-    """
-    if estimator == "ratio":
-        found = held_out[labeled].sum() / max(held_out.sum(), TINY)
-    elif estimator == "max":
-        found = held_out.max()
-    else:
-        found = held_out[labeled].mean()
-    return float(np.clip(found, TINY, 1.0))
 
 
 def hidden_positive_weights(f: np.ndarray, c: float, *, clip: bool = True) -> np.ndarray:

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps.baselines._shared.base_learners import labeled_column, seeded
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines._shared.dense import DenseClassifier
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import HasMethods, Interval
 from pulps.labels import share_among_unlabeled
 
@@ -17,8 +18,8 @@ class PUBaggingClassifier(DenseClassifier):
     """Average classifiers of labeled rows against bootstrap samples of unlabeled ones.
 
     Each classifier takes a random sample of the unlabeled rows for negatives. It is wrong
-    about the positives in it, but each sample holds other ones, and the average of many
-    classifiers is not misled.
+    about the positives among them, but every sample has different ones, and the average of
+    many classifiers is not misled.
 
     Parameters
     ----------
@@ -30,9 +31,9 @@ class PUBaggingClassifier(DenseClassifier):
         Unlabeled rows in a sample, drawn with replacement; None takes as many as there are
         labeled rows.
     prior : float, "estimate" or None, default="estimate"
-        Share of positives in the population. The threshold is such that this share of the
-        rows lies above, by the averages of ``oob_score_samples_``. None cuts at one half,
-        which is arbitrary: the samples have a class balance of their own.
+        Share of positives in the population. The threshold is set so that this share of the
+        rows lies above it, by ``oob_score_samples_``. None cuts at one half, which is
+        arbitrary: the samples have a class balance of their own.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the rows were drawn; matters only with a prior.
     pos_label : object, default=None
@@ -49,8 +50,8 @@ class PUBaggingClassifier(DenseClassifier):
     estimators_ : list of classifiers
         The members.
     oob_score_samples_ : array of shape (rows,)
-        For each training row the average of the members that did not take it for a
-        negative: the transductive answer. Labeled rows are in every member.
+        For each training row the average over the classifiers that did not take it for a
+        negative: the transductive answer. Every classifier has seen all labeled rows.
     threshold_ : float
         Average above which a row is positive.
     prior_ : float

@@ -7,8 +7,9 @@ from numbers import Integral
 
 import numpy as np
 
-from pulps.baselines._shared.dense import PRIOR_CONSTRAINTS, DenseClassifier
+from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.risk_tree import grow_tree
+from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
 
 
@@ -53,7 +54,7 @@ class PUExtraTreesClassifier(DenseClassifier):
     -----
     J. Wilton, A. M. Y. Koay, R. Ko, M. Xu and N. Ye, *Positive-unlabeled learning using random
     forests via recursive greedy risk minimization*, NeurIPS 2022. As there, every tree sees
-    all rows and votes; confidences are shares of votes, and a leaf at exactly one half gives
+    all rows and votes; confidences are shares of votes, and a leaf at exactly one half casts
     half a vote where the authors toss a coin. Chosen here: cuts are uniform between the
     smallest and the largest value in the node; in a single training set the population is
     all rows, with their prior.

@@ -1,4 +1,4 @@
-"""Two steps with spies: find reliable negatives, then learn positives against them."""
+"""Spies: find reliable negatives, then learn the positives against them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class SpyClassifier(DenseClassifier):
     ----------
     estimator : classifier or None, default=None
         Probabilistic classifier of both steps; None takes a forest of 100 extra-trees with at
-        least five rows a leaf and both classes of equal weight.
+        least five rows per leaf and equal weight for both classes.
     spy_share : float, default=0.15
         Share of the labeled rows that become spies, at least one.
     noise : float, default=0.05
@@ -54,7 +54,7 @@ class SpyClassifier(DenseClassifier):
     B. Liu, W. S. Lee, P. S. Yu and X. Li, *Partially supervised classification of text
     documents*, ICML 2002 (S-EM). They use naive Bayes and go on with expectation
     maximization; here both steps take any classifier, fitted once. As there, the first step
-    scores rows, spies among them, by the classifier that was fitted on them. Left open there,
+    scores rows, spies included, by the classifier that was fitted on them. Left open there,
     chosen here: several draws, because with few labels one draw has one or two spies; if no
     row is reliable, those of the smallest mean score are, as many as there are labeled rows.
 
@@ -97,8 +97,8 @@ class SpyClassifier(DenseClassifier):
     def _learn(self, rows, labeled, rng):
         if labeled.sum() < 2:
             raise ValueError(
-                "y has 1 labeled row; at least 2 are needed, a spy and one to learn from. Label "
-                "more positives."
+                "y has 1 labeled row; at least 2 are needed, one as a spy and one to learn from. "
+                "Label more positives."
             )
         base = self.estimator
         if base is None:
@@ -125,7 +125,7 @@ class SpyClassifier(DenseClassifier):
 
 
 def draw_spies(labeled: np.ndarray, share: float, rng: np.random.RandomState) -> np.ndarray:
-    """Mask of the labeled rows that become spies: at least one, and not all.
+    """Choose the labeled rows that become spies: at least one of them, and not all.
 
     >>> int(draw_spies(np.arange(50) < 20, 0.15, np.random.RandomState(0)).sum())
     3
@@ -138,7 +138,7 @@ def draw_spies(labeled: np.ndarray, share: float, rng: np.random.RandomState) ->
 
 
 def spy_threshold(spy_scores: np.ndarray, noise: float) -> float:
-    """Score that at most a share ``noise`` of the spies does not reach.
+    """Return the score that at most a share ``noise`` of the spies falls short of.
 
     >>> spy_threshold(np.array([0.1, 0.5, 0.6, 0.7]), 0.25)
     0.5

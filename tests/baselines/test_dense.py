@@ -1,4 +1,4 @@
-"""The rivals of today keep scikit-learn's contract and ours: any table, the same y."""
+"""Rivals on dense rows keep scikit-learn's contract and ours: any table, the same y."""
 
 import numpy as np
 import pandas as pd
@@ -20,9 +20,6 @@ from pulps.baselines import (
     UPUClassifier,
     VPUClassifier,
 )
-from pulps.baselines._shared.images import ImageChannels
-from pulps.benchmark.methods import find_method
-from pulps.benchmark.protocol import Task, run_task
 from pulps.datasets import make_toy
 
 
@@ -35,7 +32,11 @@ def known_gaps(estimator):
 
 # These checks label every positive row, so that no unlabeled row is one: a small prior.
 NO_HIDDEN = {"prior": 0.1, "scenario": "case-control", "random_state": 0}
+
+
 SHORT = {"network": "linear", "max_epochs": 15, "learning_rate": 0.05, "batch_size": 200}
+
+
 CHECKED = [
     ElkanNotoClassifier(LogisticRegression(), random_state=0),
     PUBaggingClassifier(n_estimators=10, **NO_HIDDEN),
@@ -57,6 +58,8 @@ def test_scikit_learn_contract(estimator, check):
 
 
 FAST = {"learning_rate": 0.01, "batch_size": 250}
+
+
 ON_TABLES = [
     ElkanNotoClassifier(LogisticRegression()),
     ElkanNotoClassifier(LogisticRegression(), weighted=True),
@@ -116,25 +119,6 @@ def test_two_moons_with_a_hundred_labels(model):
     assert (model.predict(fresh) == truth).mean() >= 0.90
 
 
-METHODS = """dist-pu elkan-noto elkan-noto-weighted nnpu one-class-lps pu-bagging
-pu-extra-trees spies ted-n upu vpu""".split()
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_methods_have_the_seed_and_the_scenario_of_their_task(method):
-    task = Task("vote", label_frequency=0.3, scenario="case-control")
-    model = find_method(method).make(task)
-    assert model.random_state == task.model_seed
-    assert model.get_params().get("scenario", "case-control") == "case-control"
-
-
-@pytest.mark.parametrize("method", ["one-class-lps", "vpu"])
-def test_the_rivals_run_in_the_benchmark(method):
-    record = run_task(Task("blobs", label_frequency=0.3), find_method(method))
-    assert record["error"] is None
-    assert record["auc"] > 0.95
-
-
 @pytest.mark.parametrize("model", [NNPUClassifier(prior=0.3), PUExtraTreesClassifier(prior=0.3)])
 def test_a_prior_below_the_labeled_share_is_refused(model):
     X, y = np.arange(10.0)[:, None], np.repeat([1, 0], [4, 6])
@@ -152,21 +136,3 @@ def test_an_estimated_prior_is_that_of_the_scenario(scenario):
         X, y = np.r_[X[known], X], np.r_[y[known], np.zeros_like(y)]
     model = PUExtraTreesClassifier(n_estimators=1, scenario=scenario, random_state=0).fit(X, y)
     assert model.prior_ == pytest.approx(0.5, abs=0.06)
-
-
-@pytest.mark.parametrize("shape", [(6, 4, 5), (6, 4, 5, 3)])
-def test_images_become_standardized_channels(shape):
-    images = np.random.RandomState(0).normal(3, 2, size=shape)
-    channels = ImageChannels().fit_transform(images)
-    assert channels.shape == (6, 1 if len(shape) == 3 else 3, 4, 5)
-    np.testing.assert_allclose(channels.mean(axis=(0, 2, 3)), 0, atol=1e-12)
-    np.testing.assert_allclose(channels.std(axis=(0, 2, 3)), 1)
-    last = images[..., None] if len(shape) == 3 else images
-    assert np.corrcoef(channels[:, -1].ravel(), last[..., -1].ravel())[0, 1] == pytest.approx(1)
-
-
-def test_images_of_another_shape_are_refused():
-    channels = ImageChannels().fit(np.random.RandomState(0).rand(3, 4, 4))
-    for other in (np.zeros((2, 5, 4)), np.zeros((2, 16))):
-        with pytest.raises(ValueError, match="fit saw images of shape"):
-            channels.transform(other)

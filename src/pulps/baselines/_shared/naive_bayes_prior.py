@@ -1,4 +1,4 @@
-"""The share of positives among unlabeled rows, estimated."""
+"""The share of positives among unlabeled rows, from naive Bayes on codes."""
 
 from __future__ import annotations
 
@@ -6,23 +6,24 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 
-from pulps.baselines._shared.codes import one_hot
+from pulps.priors.bbe import bbe
+from pulps.tables.dependence import one_hot
 
 
-def estimate_share(
+def naive_bayes_prior(
     codes: np.ndarray, n_values: np.ndarray, labeled: np.ndarray, random_state=None
 ) -> float:
     r"""Estimate the share of positives among the unlabeled rows.
 
-    Best-bin estimation (Garg et al. 2021): if some region holds positives only, the ratio of
-    the unlabeled to the labeled mass in it *is* the share, and it is larger everywhere else.
-    Regions are "naive Bayes finds the row more labeled than this"; scores are out of fold;
-    the region is chosen by an upper confidence bound of the ratio.
+    Best bin estimation (:func:`pulps.priors.bbe`) on the log-odds of a naive Bayes classifier
+    that tells labeled from unlabeled rows and has not seen the row it scores. At least one row
+    in :math:`n_U + 1` is left to either class.
 
     Parameters
     ----------
     codes, n_values
-        Rows of a :class:`~pulps.baselines._shared.codes.TableCoder`.
+        Rows of a :class:`~pulps.baselines._shared.codes.TableCoder`, and the number of values
+        of each column.
     labeled
         Which rows are labeled; at least two.
     random_state
@@ -30,19 +31,15 @@ def estimate_share(
     """
     if labeled.sum() < 2 or (~labeled).sum() < 2:
         raise ValueError(
-            f"There are {labeled.sum()} labeled and {(~labeled).sum()} unlabeled rows; the share "
-            "of positives is estimated by naive Bayes on other rows, which takes two of each. "
-            "Pass the share of positives in the population as prior, or label more rows."
+            f"There are {labeled.sum()} labeled and {(~labeled).sum()} unlabeled rows. To "
+            "estimate the share of positives, naive Bayes scores rows it was not fitted on, "
+            "which takes at least two of each. Pass the share of positives in the population "
+            "as prior, or label more rows."
         )
     scores = _out_of_fold_scores(codes, n_values, labeled, random_state)
-    positive, unlabeled = np.sort(scores[labeled]), np.sort(scores[~labeled])
-    thresholds = np.unique(positive)
-    above_positive = 1 - np.searchsorted(positive, thresholds) / len(positive)
-    above_unlabeled = 1 - np.searchsorted(unlabeled, thresholds) / len(unlabeled)
-    doubt = np.sqrt(np.log(4 / 0.1) / 2) * (len(positive) ** -0.5 + len(unlabeled) ** -0.5)
-    best = np.argmin((above_unlabeled + 1.01 * doubt) / above_positive)
-    share = above_unlabeled[best] / above_positive[best]
-    return float(np.clip(share, 1 / (len(unlabeled) + 1), 1 - 1 / (len(unlabeled) + 1)))
+    unlabeled = scores[~labeled]
+    least = 1 / (len(unlabeled) + 1)
+    return float(np.clip(bbe(scores[labeled], unlabeled).prior_of_unlabeled, least, 1 - least))
 
 
 def _out_of_fold_scores(codes, n_values, labeled, random_state) -> np.ndarray:

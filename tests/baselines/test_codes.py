@@ -2,9 +2,9 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from pulps.baselines._shared.codes import MISSING, TableCoder, block, one_hot, pair_counts
+from pulps.baselines._shared.codes import TableCoder
+from pulps.tables.dependence import MISSING
 
 
 def test_quantile_bins_hold_as_many_rows_and_uniform_bins_are_as_wide():
@@ -33,14 +33,3 @@ def test_missing_is_skipped_or_a_value():
     assert valuing.fit_transform(X).tolist() == [[0, 0], [2, 1], [1, 0]]
     assert valuing.n_values_.tolist() == [3, 2]
     assert valuing.transform(unseen).tolist() == [[2, MISSING]]
-
-
-def test_pairs_are_counted_where_both_are_known():
-    codes = np.array([[0, 1], [0, MISSING], [1, 1], [0, 0]])
-    sizes = np.array([2, 2])
-    counts = pair_counts(codes, sizes)
-    assert block(counts, sizes, 0, 1).tolist() == [[1, 1], [0, 1]]
-    assert block(counts, sizes, 1, 0).tolist() == [[1, 0], [1, 1]]
-    assert np.diag(block(counts, sizes, 0, 0)).tolist() == [3, 1]
-    assert one_hot(codes, sizes).sum(axis=1).tolist() == [2, 1, 2, 2]
-    assert pytest.approx(counts) == counts.T

@@ -1,0 +1,137 @@
+"""A table becomes a matrix without holes, for methods that need distances or a classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from pulps.tables.encoding import CategoricalColumn, Column, TableEncoder
+
+
+def column_widths(columns: Sequence[Column]) -> list[int]:
+    """Width of each column in a matrix: its number of categories, or 1 for a number."""
+    return [
+        len(column.categories) if isinstance(column, CategoricalColumn) else 1
+        for column in columns
+    ]
+
+
+def spread_categories(values: np.ndarray, columns: Sequence[Column]) -> np.ndarray:
+    """Leave numbers as they are and give every category a column of zeros and ones.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, shape (rows, columns), NaN where missing.
+    columns
+        What the columns are.
+
+    Returns
+    -------
+    array of shape (rows, sum of :func:`column_widths`)
+        A missing cell is NaN in all columns of its attribute.
+
+    Examples
+    --------
+    >>> from pulps.tables.encoding import TableEncoder
+    >>> import pandas as pd
+    >>> encoder = TableEncoder()
+    >>> values = encoder.fit_transform(pd.DataFrame({"a": ["x", "y", None], "b": [0, 1, 2]}))
+    >>> spread_categories(values, encoder.columns_)
+    array([[1. , 0. , 0. ],
+           [0. , 1. , 0.5],
+           [nan, nan, 1. ]])
+    """
+    blocks = []
+    for cells, width in zip(values.T, column_widths(columns), strict=True):
+        block = cells[:, None]
+        if width > 1:  # a column of one category is constant, and the encoder drops it
+            block = np.where(np.isnan(block), np.nan, block == np.arange(width))
+        blocks.append(block)
+    return np.hstack(blocks)
+
+
+class TableMatrix(TransformerMixin, BaseEstimator):
+    """Numbers standardized, categories one-hot, missing cells marked.
+
+    A numeric column is mapped to the unit interval (the mean of rank and min-max, see
+    :class:`~pulps.tables.encoding.TableEncoder`), then centered and scaled to unit variance; a
+    missing number becomes the mean. A categorical column becomes one column of zeros and
+    ones per category, divided by √2 so that two categories are one apart. A column with
+    missing cells at fit gets one more column that marks them.
+
+    Parameters
+    ----------
+    categorical_features : "from_dtype", list or None, default="from_dtype"
+        See :class:`~pulps.tables.encoding.TableEncoder`.
+
+    Attributes
+    ----------
+    encoder_ : TableEncoder
+        Categories and ranges.
+    means_, deviations_ : array of shape (columns,)
+        Mean and standard deviation of the encoded columns, without missing cells.
+    with_missing_ : array of bool, shape (columns,)
+        Which columns had missing cells.
+
+    Examples
+    --------
+    >>> TableMatrix().fit_transform([[1.0], [3.0], [np.nan]]).round(3)
+    array([[-1.,  0.],
+           [ 1.,  0.],
+           [ 0.,  1.]])
+    """
+
+    def __init__(self, categorical_features="from_dtype"):
+        self.categorical_features = categorical_features
+
+    def fit(self, X, y=None):
+        """Learn categories, ranges, means and deviations.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            pandas, polars or pyarrow table, or a numeric array.
+        y
+            Not used.
+
+        Returns
+        -------
+        self
+        """
+        self.encoder_ = TableEncoder(self.categorical_features)
+        values = self.encoder_.fit_transform(X)
+        self.means_ = np.nanmean(values, axis=0)
+        self.deviations_ = np.nanstd(values, axis=0)
+        self.with_missing_ = np.isnan(values).any(axis=0)
+        return self
+
+    def transform(self, X):
+        """Write a table as a matrix.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            With the columns of the fit.
+
+        Returns
+        -------
+        array of shape (rows, width)
+            Without NaN.
+        """
+        check_is_fitted(self)
+        values = self.encoder_.transform(X)
+        blocks = []
+        for index, column in enumerate(self.encoder_.columns_):
+            cells = values[:, [index]]
+            if isinstance(column, CategoricalColumn):
+                block = spread_categories(cells, [column]) / np.sqrt(2)
+            else:
+                block = (cells - self.means_[index]) / self.deviations_[index]
+            blocks.append(np.nan_to_num(block, nan=0.0))
+            if self.with_missing_[index]:
+                blocks.append(np.isnan(cells).astype(float))
+        return np.hstack(blocks)

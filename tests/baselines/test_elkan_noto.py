@@ -1,0 +1,45 @@
+"""Elkan–Noto finds the label frequency and weighs unlabeled rows by Bayes' rule."""
+
+import numpy as np
+import pytest
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from pulps import hide_labels
+from pulps.baselines import ElkanNotoClassifier
+from pulps.baselines.trees.elkan_noto import hidden_positive_weights
+
+
+def overlapping(n=20_000, prior=0.5, frequency=0.4):
+    """Two far normal groups of which the positive one is labeled at random."""
+    rng = np.random.RandomState(0)
+    y_true = (rng.random_sample(n) < prior).astype(int)
+    X = rng.normal(6 * y_true, 1)[:, None]
+    return X, hide_labels(y_true, label_frequency=frequency, random_state=0), y_true
+
+
+@pytest.mark.parametrize("scenario", ["single-training-set", "case-control"])
+def test_elkan_noto_finds_the_label_frequency(scenario):
+    X, y, y_true = overlapping()
+    truth = 0.4
+    if scenario == "case-control":
+        X, y = np.r_[X[y == 1], X], np.r_[y[y == 1], np.zeros_like(y)]
+        n_labeled = y.sum()
+        truth = n_labeled / (n_labeled + y_true.sum())
+    tree = DecisionTreeClassifier(min_samples_leaf=2000)  # f has a plateau, a logistic has none
+    model = ElkanNotoClassifier(tree, scenario=scenario, random_state=0)
+    assert model.fit(X, y).label_frequency_ == pytest.approx(truth, abs=0.01)
+    # far on the positive side a row is positive for sure
+    assert model.predict_proba([[6.0], [0.0]])[:, 1] == pytest.approx([1, 0], abs=0.1)
+
+
+def test_a_given_prior_fixes_the_label_frequency():
+    X, y, _ = overlapping(2000)
+    model = ElkanNotoClassifier(GaussianNB(), prior=0.5).fit(X, y)
+    assert model.label_frequency_ == pytest.approx(y.sum() / 1000)
+
+
+def test_weights_are_the_posterior_of_unlabeled_rows():
+    """By Bayes: P(y=1 | s=0, x) = (1 − c) p / (1 − c p), with f = c p."""
+    p, c = np.array([0.0, 0.3, 0.9, 1.0]), 0.4
+    np.testing.assert_allclose(hidden_positive_weights(c * p, c), (1 - c) * p / (1 - c * p))

@@ -1,0 +1,118 @@
+"""Scorers work in scikit-learn's searches and order models as the truth does."""
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection import GridSearchCV, cross_val_score
+
+from pulps import LPSClassifier
+from pulps.metrics import (
+    DegeneratePredictorWarning,
+    PUStratifiedKFold,
+    lee_liu_score,
+    make_pu_scorer,
+    pu_risk,
+)
+
+
+def points(n=240, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.random(n) < 0.5
+    X = rng.normal(size=(n, 2)) + 2.5 * truth[:, None]
+    return X, (truth & (rng.random(n) < 0.4)).astype(int), truth
+
+
+METRICS = "lee_liu recall precision f1 accuracy roc_auc aul neg_risk neg_nn_risk".split()
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_a_scorer_works_in_a_grid_search(metric):
+    X, y, _ = points()
+    scorer = make_pu_scorer(metric, prior=0.5)
+    search = GridSearchCV(
+        LogisticRegression(class_weight="balanced"),
+        {"C": [0.1, 1.0]},
+        scoring=scorer,
+        cv=PUStratifiedKFold(3, random_state=0),
+        error_score="raise",
+    ).fit(X, y)
+    _, test = next(PUStratifiedKFold(3, random_state=0).split(X, y))
+    train = np.setdiff1d(np.arange(len(y)), test)
+    model = LogisticRegression(class_weight="balanced", C=0.1).fit(X[train], y[train])
+    assert search.cv_results_["split0_test_score"][0] == scorer(model, X[test], y[test])
+
+
+@pytest.mark.parametrize("values", [(0, 1), (-1, 1), (False, True), (3, 5), ("a", "b")])
+def test_a_scorer_reads_the_positive_value_from_the_estimator(values):
+    X, y, _ = points()
+    reference = make_pu_scorer("f1", prior=0.5)(
+        LogisticRegression(class_weight="balanced").fit(X, y), X, y
+    )
+    other = np.array(values)[y]
+    model = LogisticRegression(class_weight="balanced").fit(X, other)
+    assert make_pu_scorer("f1", prior=0.5)(model, X, other) == pytest.approx(reference)
+
+
+def test_a_scorer_orders_models_as_the_truth_does():
+    X, y, truth = points(4000)
+    rng = np.random.default_rng(2)
+    scores = {metric: [] for metric in [*METRICS, "truth"]}
+    for noise in (0.0, 1.0, 4.0):
+        seen = X + noise * rng.normal(size=X.shape)
+        model = LogisticRegression(class_weight="balanced").fit(seen, truth)
+        scores["truth"].append(accuracy_score(truth, model.predict(seen)))
+        for metric in METRICS:
+            scores[metric].append(make_pu_scorer(metric, prior=0.5)(model, seen, y))
+    for metric, values in scores.items():
+        assert values == sorted(values, reverse=True), metric
+
+
+def test_probabilities_become_margins():
+    X, y, _ = points()
+    forest = RandomForestClassifier(5, class_weight="balanced", random_state=0).fit(X, y)
+    scorer = make_pu_scorer("neg_nn_risk", prior=0.5, warn=False)
+    chance = forest.predict_proba(X)[:, 1].clip(1e-9, 1 - 1e-9)
+    expected = pu_risk(y, np.log(chance / (1 - chance)), prior=0.5)
+    assert scorer(forest, X, y) == pytest.approx(-expected, abs=1e-6)
+
+
+def test_a_scorer_warns_of_a_constant_predictor():
+    X, y, _ = points(40)
+    model = DummyClassifier(strategy="constant", constant=0).fit(X, y)
+    with pytest.warns(DegeneratePredictorWarning, match="called negative"):
+        make_pu_scorer("lee_liu")(model, X, y)
+    assert make_pu_scorer("lee_liu", warn=False)(model, X, y) == 0
+
+
+def test_our_classifier_is_scored_in_a_cross_validation():
+    X, y, _ = points(90)
+    model = LPSClassifier.from_parameters(
+        n_members=2, max_epochs=15, label_parts=None, random_state=0
+    )
+    scores = cross_val_score(
+        model, X, y, scoring=make_pu_scorer("aul"), cv=PUStratifiedKFold(2, random_state=0)
+    )
+    assert (scores > 0.6).all()
+
+
+def test_a_scorer_can_be_made():
+    model = DummyClassifier(strategy="constant", constant=1).fit(np.zeros((2, 1)), [0, 1])
+    scorer = make_scorer(lee_liu_score)
+    assert scorer(model, np.zeros((4, 1)), [1, 0, 0, 0]) == 1
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "message"),
+    [
+        ("f2", {}, "lee_liu"),
+        ("f1", {}, "needs the share of positives"),
+        ("f1", {"prior": 1.5}, "between 0 and 1"),
+        ("aul", {"scenario": "pu"}, "case-control"),
+    ],
+)
+def test_a_scorer_that_cannot_work_is_not_made(metric, options, message):
+    with pytest.raises(ValueError, match=message):
+        make_pu_scorer(metric, **options)
