@@ -325,7 +325,8 @@ def share_among_unlabeled(
     """
     if scenario == "case-control":
         return float(prior)
-    n_rows, n_labeled = len(labeled), int(labeled.sum())
+    n_rows: float = len(labeled)
+    n_labeled: float = int(labeled.sum())
     if weights is not None:  # a row that weighs two counts as two rows
         n_rows, n_labeled = float(weights.sum()), float(weights[labeled].sum())
     hidden = prior * n_rows - n_labeled

@@ -68,7 +68,7 @@ def fit_slope(
                 n_labeled * p / np.maximum(hidden_positives + n_labeled * p, tiny)
                 for p in (expit(slope * s) for s in (labeled, unlabeled))
             )
-        return -(
+        return -float(
             n_labeled * weighted_mean(np.log(np.maximum(shown, tiny)), of_labeled, 0)
             + n_unlabeled * weighted_mean(np.log(np.maximum(1 - hidden, tiny)), of_unlabeled, 0)
         )

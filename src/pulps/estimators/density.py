@@ -268,9 +268,8 @@ class ClassDensity:
             rows = given[:, attribute].isnan()
             if not rows.any():
                 continue
-            axis = self.chains.axes[attribute]
             coefficients = sampling.conditionals(self.chains, given[rows], attribute)
-            if axis.discrete:
+            if not isinstance(column, NumericColumn):
                 filled[rows, attribute] = coefficients.argmax(1).to(torch.float64)
                 continue
             u = midpoints(FINE)
@@ -363,7 +362,7 @@ class ClassDensity:
         column = self.encoder.columns_[position]
         if isinstance(column, CategoricalColumn):
             labels = self.form.columns[column.index].labels
-            return position, pd.Index(labels), np.arange(len(labels) + 1) - 0.5
+            return position, pd.Index(labels), np.arange(len(column.categories) + 1) - 0.5
         breaks = np.linspace(column.knots[0], column.knots[-1], bins + 1)
         return position, pd.IntervalIndex.from_breaks(breaks), column.encode(breaks)
 

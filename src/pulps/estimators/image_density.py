@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +13,7 @@ from torch import Tensor
 from pulps.images import draw_images
 from pulps.images.embedding import PatchEmbedding
 from pulps.io.randomness import new_generator
+from pulps.network.basis import SphereBasis
 from pulps.network.likelihood import LikelihoodRecipe, fit_densities
 from pulps.network.stack import Stack
 from pulps.training.loss import N_STATES
@@ -55,11 +57,11 @@ class ImageDensity:
             )
         return self._drawn(len(images), images, how, random_state)
 
-    def _drawn(self, n_images: int, given: Tensor | None, how: str, random_state) -> np.ndarray:
+    def _drawn(self, n_images: int, given: Tensor | None, how: Any, random_state) -> np.ndarray:
         limits = None if how == "draw" else tuple(torch.as_tensor(self.coefficient_range))
         images = draw_images(
             [torch.as_tensor(core) for core in self.cores],
-            self.embedding.basis,
+            SphereBasis(self.embedding.feature_dim, self.embedding.contrast),
             self.embedding.book,
             n_images,
             new_generator(random_state),

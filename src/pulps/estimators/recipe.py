@@ -275,7 +275,8 @@ def with_recipe(parameters: Mapping[str, Any], recipe: type[BaseEstimator]) -> d
     {'bond_dim': 4, 'recipe': Recipe(decay='constant')}
     """
     known = recipe().get_params()
-    own, fields = {}, {}
+    own: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for name, value in parameters.items():
         field = name.removeprefix("recipe__")
         (fields if field in known else own)[field if field in known else name] = value

@@ -152,7 +152,7 @@ def make_batches(
     augment: Callable[[Tensor, torch.Generator | None], Tensor] | None,
 ) -> Batches:
     """Lay out the rows: shown labels count as labeled, everything else as unlabeled."""
-    place = {"dtype": start.dtype, "device": start.device}
+    place: dict[str, Any] = {"dtype": start.dtype, "device": start.device}
     shown = table.weights * table.labeled - hidden
     lazy = LazyRows(table.values, embedding.to_sites, **place)
     return Batches(

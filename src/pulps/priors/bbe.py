@@ -101,8 +101,8 @@ def bbe(
 def best_cut(
     labeled_above: np.ndarray,
     unlabeled_above: np.ndarray,
-    n_labeled: int,
-    n_unlabeled: int,
+    n_labeled: float,
+    n_unlabeled: float,
     *,
     delta: float = 0.1,
     gamma: float = 0.0,
@@ -145,7 +145,7 @@ def _shares_above(labeled, unlabeled):
     )
 
 
-def _reach(n_rows: int, delta: float) -> float:
+def _reach(n_rows: float, delta: float) -> float:
     """How far an empirical share may be from the truth, at all cuts at once."""
     return float(np.sqrt(np.log(4 / delta) / (2 * n_rows)))
 

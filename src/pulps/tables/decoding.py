@@ -107,7 +107,7 @@ def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
     return nw.from_dict(series).to_native()
 
 
-def with_values(table, values: Mapping[str | int, float], form: TableForm):
+def with_values(table, values: Mapping[Any, float], form: TableForm):
     """Return a table of that form with the numbers of some columns replaced by one value each.
 
     Parameters
