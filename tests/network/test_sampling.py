@@ -11,8 +11,8 @@ from oracle import dense_matrix, product_features
 from scipy import stats
 
 from pulps.network import sampling
-from pulps.network.basis import CosineBasis, OneHotBasis, SineBasis
-from pulps.network.cosines import evaluate
+from pulps.network.basis import CosineBasis, OneHotBasis, SineBasis, SphereBasis
+from pulps.network.cosines import evaluate, from_midpoints, midpoints
 from pulps.network.lps import ChainShape
 from pulps.network.sampling import Chains, conditionals, draw, log_masses, pair_density
 
@@ -319,3 +319,18 @@ def test_every_even_draw_alone_has_the_right_distribution():
     for attribute in range(2):
         test = stats.ks_2samp([float(row[attribute]) for row in first], plain[:, attribute])
         assert test.pvalue > 1e-3
+
+
+def test_a_basis_that_is_no_sum_of_cosines_is_refused():
+    core = torch.ones(1, 3, 1, 1, 1, dtype=torch.float64)
+    with pytest.raises(ValueError, match="no sums of cosines"):
+        sampling.Chains([core], [SphereBasis(3)], [None])
+
+
+@pytest.mark.parametrize("basis", [CosineBasis(4), SineBasis(3)])
+def test_the_degree_is_that_of_the_highest_cosine_in_a_product(basis):
+    u = midpoints(64)
+    products = torch.einsum("na,nb->nab", basis(u), basis(u)).flatten(1)
+    coefficients = from_midpoints(64) @ products
+    assert coefficients[basis.degree + 1 :].abs().max() < 1e-12
+    assert coefficients[basis.degree].abs().max() > 0.1

@@ -7,6 +7,9 @@ feature legs with each other:
 .. math:: \int \phi_a(u) \, \phi_b(u) \, du = \delta_{ab}.
 
 Missing attributes, Frobenius norms, densities and samples all rest on that identity.
+
+A basis of numbers in the unit interval also knows its ``degree``: the density of an attribute
+is a sum of cosines up to it, which is how :mod:`pulps.network.sampling` reads densities.
 """
 
 from __future__ import annotations
@@ -38,6 +41,11 @@ class CosineBasis:
         waves = math.sqrt(2) * torch.cos(math.pi * k * u.unsqueeze(-1))
         return torch.where(k == 0, torch.ones_like(waves), waves)
 
+    @property
+    def degree(self) -> int:
+        """Highest cosine in a product of two functions."""
+        return 2 * (self.dim - 1)
+
     def constant(self) -> Tensor:
         """Coefficients of the function that is one everywhere."""
         return torch.eye(self.dim, dtype=torch.float64)[0]
@@ -53,6 +61,11 @@ class SineBasis:
         """Embed values of any shape; the basis index comes last."""
         k = torch.arange(1, self.dim + 1, dtype=u.dtype, device=u.device)
         return math.sqrt(2) * torch.sin(math.pi * k * u.unsqueeze(-1))
+
+    @property
+    def degree(self) -> int:
+        """Highest cosine in a product of two functions."""
+        return 2 * self.dim
 
     def constant(self) -> Tensor:
         r"""Coefficients of the projection of one, :math:`\sqrt 8 / ((k + 1) \pi)` for even k."""

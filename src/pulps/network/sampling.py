@@ -35,7 +35,7 @@ import torch
 from torch import Tensor
 
 from pulps.network import engine
-from pulps.network.basis import Basis, OneHotBasis, SineBasis, embed
+from pulps.network.basis import Basis, OneHotBasis, SphereBasis, embed
 from pulps.network.cosines import evaluate, from_midpoints, invert, midpoints
 from pulps.network.lps import observe
 
@@ -155,8 +155,13 @@ class Chains:
                 spread = basis(torch.linspace(0, 1, count, dtype=torch.float64))
                 core = torch.einsum("cs,gslkr->gclkr", spread, core)
                 basis = OneHotBasis(count)
+            if isinstance(basis, SphereBasis):
+                raise ValueError(
+                    "A site holds points of a half sphere, whose densities are no sums of "
+                    "cosines. Draw patches with pulps.images.draw_patches."
+                )
             if not isinstance(basis, OneHotBasis):
-                degrees[attribute] += 2 * (basis.dim - (not isinstance(basis, SineBasis)))
+                degrees[attribute] += basis.degree
             self.cores.append(core.contiguous())
             self.bases.append(basis)
         self.axes = [
