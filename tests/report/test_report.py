@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,12 +14,11 @@ import pytest
 
 from pulps import LPSClassifier
 from pulps.estimators.density import new_generator
-from pulps.io.formulas import harmless, harmless_csv
 from pulps.network import sampling
 from pulps.report import make_report
 from pulps.report.candidates import as_table
 from pulps.report.charts import curve_chart, score_chart
-from pulps.report.warnings import _drift
+from pulps.report.warnings import LITTLE_AGREEMENT, _biased_labels, find_warnings
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pulps.decision.AgreementWarning",
@@ -74,7 +74,7 @@ def test_listed_are_the_unlabeled_rows_with_the_highest_decision(fitted, report)
     assert rows == hidden[np.argsort(-decision[hidden], kind="stable")][:30].tolist()
     for item in report.data["candidates"]["rows"]:
         row = item["row"] - 1
-        assert item["log_ratio"] == pytest.approx(decision[row])
+        assert item["decision"] == pytest.approx(decision[row])
         assert item["probability"] == pytest.approx(model.predict_proba(table)[row, 1])
         assert item["cells"][2:] == [table["color"][row], "x"]
 
@@ -94,12 +94,16 @@ def test_an_effect_is_the_decision_less_the_decision_with_the_cell_missing(fitte
     assert list(told) == sorted(sizes, key=sizes.get, reverse=True)
 
 
-def test_votes_are_the_share_of_members_above_the_threshold(fitted, report):
-    model, table, _, _ = fitted
-    scores = model.log_ratios(table) / model.member_scales_[:, None]
-    votes = (scores > model.threshold_report_.threshold).mean(axis=0)
-    for item in report.data["candidates"]["rows"]:
-        assert item["votes"] == votes[item["row"] - 1]
+def test_votes_are_the_share_of_members_that_call_a_row_positive():
+    """Members trained for a moment dispute many rows, so that every share occurs."""
+    table, _, y = make_table()
+    model = LPSClassifier(**QUICK | {"n_members": 4, "max_epochs": 3}).fit(table, y)
+    listed = model.report(table, y, n_rows=len(table)).data["candidates"]["rows"]
+    assert len(listed) == (y == 0).sum()
+    rows = [item["row"] - 1 for item in listed]
+    expected = (model.member_decisions(table) > 0).mean(axis=0)[rows]
+    assert [item["votes"] for item in listed] == expected.tolist()
+    assert {0.0, 0.5, 1.0} <= set(expected)
 
 
 def test_every_row_is_counted_once_in_the_histogram_and_on_its_side(fitted, report):
@@ -200,28 +204,66 @@ def test_the_download_holds_all_columns_and_no_formula(fitted):
     assert all("'=" in line for line in lines[1:])
 
 
-@pytest.mark.parametrize(
-    "text", ["=1", "+a", "-a", "@a", "\ta", "\ra", " =1", "＝1", "-2+3", "\n=1"]
-)
-def test_formulas_become_text(text):
-    assert harmless(text) == "'" + text
-
-
-@pytest.mark.parametrize("value", ["a", "-3", "+4.5e-3", "-.5", -3, 2.5, None, True, "a-b", ""])
-def test_what_is_no_formula_stays(value):
-    assert harmless(value) is value
-
-
-def test_a_csv_reads_back_but_for_formulas():
-    table = pd.DataFrame({"a": ["x,y", "=1", None], "b": [1.5, -2.0, np.nan]})
-    back = pd.read_csv(pd.io.common.StringIO(harmless_csv(table)))
-    assert back["a"].tolist()[:2] == ["x,y", "'=1"]
-    assert back["a"].isna().tolist() == [False, False, True]
-    np.testing.assert_array_equal(back["b"], table["b"])
-
-
 def topics(model, table, y):
     return {item["topic"]: item["text"] for item in make_report(model, table, y).data["warnings"]}
+
+
+class Agreeing:
+    """What the warnings read of a model whose members agree so much."""
+
+    class encoder_:  # noqa: N801
+        columns_, constant_features_ = (), ()
+
+    def __init__(self, agreement, kappa, **report):
+        self.agreement_, self.kappa_ = agreement, kappa
+        held_out = {"n_labeled": 50, "recall": 0.9, "share": 0.3, "accuracy": 0.9} | report
+        self.threshold_report_ = SimpleNamespace(**held_out)
+
+    def warnings(self):
+        decision = np.array([-1.0, 1.0])
+        nothing = np.zeros((2, 0))
+        labeled = np.array([True, False])
+        return find_warnings(self, nothing, labeled, decision, decision, {})
+
+
+@pytest.mark.parametrize(
+    ("model", "sentence"),
+    [
+        (Agreeing(0.99, 0.1), "Members agree on 99% of the rows, but hardly more"),
+        (Agreeing(0.99, 0.9, accuracy=0.6), "Members agree on 99% of the rows, but held-out"),
+        (Agreeing(0.95, 0.9, recall=0.3), "Of the labeled rows that were held out 30%"),
+    ],
+    ids=["one class", "wrong split", "no difference"],
+)
+def test_members_that_agree_are_never_said_to_disagree(model, sentence):
+    (warning,) = model.warnings()
+    assert warning["text"].startswith(sentence)
+    assert warning["topic"] == "agreement is not accuracy"
+
+
+def test_members_that_disagree_are_said_to_whatever_else_is_wrong():
+    assert Agreeing(LITTLE_AGREEMENT, 0.6).warnings() == []
+    first, second = Agreeing(LITTLE_AGREEMENT - 0.01, 0.5, accuracy=0.5).warnings()
+    assert first["topic"] == "members disagree"
+    assert first["text"].startswith("Members agree on only 79% of the training rows")
+    assert second["topic"] == "agreement is not accuracy"
+
+
+NAMES = {"one and two": ([1, 2], None), "positive is 0": ([1, 0], 0), "words": (["a", "b"], "b")}
+
+
+@pytest.mark.parametrize("n_repeats", [1, 2])
+@pytest.mark.parametrize("names", NAMES)
+def test_a_report_does_not_depend_on_the_names_of_the_classes(names, n_repeats):
+    table, _, y = make_table()
+    (values, pos_label), settings = NAMES[names], QUICK | {"n_repeats": n_repeats}
+    plain = LPSClassifier(**settings).fit(table, y).report(table, y)
+    labels = np.array(values)[y]
+    other = LPSClassifier(**settings, pos_label=pos_label).fit(table, labels)
+    assert other.report(table, labels).data == plain.data
+    assert plain.data["examples"]["positive"] != plain.data["examples"]["negative"]
+    for item in plain.data["attributes"]:
+        assert item["positive"] != item["negative"]
 
 
 def test_too_few_labels_and_unused_columns_are_told(fitted):
@@ -230,10 +272,10 @@ def test_too_few_labels_and_unused_columns_are_told(fitted):
     y[np.flatnonzero(truth)[4:]] = False
     found = topics(LPSClassifier(**QUICK).fit(table, y), table, y)
     assert "too few labels" in found
-    assert "same" in found["unused"]
+    assert "same" in found["unused columns"]
 
 
-def test_drift_is_told_where_labels_are_not_given_at_random():
+def test_biased_labels_are_told_where_labels_depend_on_a_number():
     rng = np.random.default_rng(1)
     truth = np.repeat([True, False], 150)
     table = pd.DataFrame(
@@ -244,21 +286,21 @@ def test_drift_is_told_where_labels_are_not_given_at_random():
     model = LPSClassifier(n_members=1, max_epochs=1, random_state=0, n_repeats=1)
     model.fit(table, chance)
     values = model.encoder_.transform(table)
-    assert _drift(model, values, chance, 0.9 * truth) == []
-    ((topic, text),) = _drift(model, values, choice, 0.9 * truth)
-    assert topic == "drift"
+    assert _biased_labels(model, values, chance, 0.9 * truth) == []
+    ((topic, text),) = _biased_labels(model, values, choice, 0.9 * truth)
+    assert topic == "biased labels"
     assert "positive in b." in text
 
 
-def test_drift_of_categories_is_told():
+def test_labels_biased_by_a_category_are_told():
     truth = np.repeat([True, False], 100)
     table = pd.DataFrame({"a": np.arange(200.0), "k": np.tile(["u", "v"], 100)})
     chance, choice = truth & (np.arange(200) % 4 < 2), truth & (table["k"] == "u").to_numpy()
     model = LPSClassifier(n_members=1, max_epochs=1, random_state=0, n_repeats=1)
     model.fit(table, chance)
     values = model.encoder_.transform(table)
-    assert _drift(model, values, chance, 0.9 * truth) == []
-    ((_, text),) = _drift(model, values, choice, 0.9 * truth)
+    assert _biased_labels(model, values, chance, 0.9 * truth) == []
+    ((_, text),) = _biased_labels(model, values, choice, 0.9 * truth)
     assert "positive in k." in text
 
 
@@ -301,7 +343,7 @@ def test_with_repeats_densities_are_read_off_draws():
 
 def test_labels_that_do_not_fit_are_refused(fitted):
     model, table, y, _ = fitted
-    with pytest.raises(ValueError, match="one label a row"):
+    with pytest.raises(ValueError, match="one label per row"):
         model.report(table, y[:-1])
     with pytest.raises(ValueError, match="fitted with"):
         model.report(table, y + 3)
