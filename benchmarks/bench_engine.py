@@ -29,11 +29,11 @@ os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 import author_order
 import performance_page
 import torch
-from pulps.network.engine.rows import Batch, sort_rows
 from sizes import SIZES, Size
 from torch import Tensor
 
 from pulps.network.engine import active_engine, blocks, categorical, native
+from pulps.network.engine.rows import Batch, sort_rows
 
 Step = Callable[[list[Tensor]], Tensor]
 TRIED = ("author", "torch", "lean", "native", "categorical")

@@ -40,7 +40,7 @@ def test_scores_are_those_of_the_model(client, model):
     )
     scores = answer.json()["scores"]
     np.testing.assert_allclose(
-        [score["log_ratio"] for score in scores], model.decision_function(table)
+        [score["decision"] for score in scores], model.decision_function(table)
     )
     np.testing.assert_allclose(
         [score["probability"] for score in scores], model.predict_proba(table)[:, 1]
@@ -49,7 +49,7 @@ def test_scores_are_those_of_the_model(client, model):
 
 
 def test_draws_are_those_of_the_model(client, model):
-    body = {"n_rows": 3, "side": "negative", "given": {"color": "red", "age": 40}, "seed": 1}
+    body = {"n_rows": 3, "class": "negative", "given": {"color": "red", "age": 40}, "seed": 1}
     rows = client.post("/v1/sample", json=body, headers=BEARER).json()["rows"]
     expected = model.sample(3, 0, given={"color": "red", "age": 40}, random_state=1)
     assert rows == expected.to_dict("records")
@@ -139,7 +139,7 @@ def test_malformed_bodies_get_a_reason(client, case):
         {"n_rows": 0},
         {"n_rows": -3},
         {"n_rows": "7"},
-        {"side": "both"},
+        {"class": "both"},
         {"given": {"weight": 1}},
         {"given": {"color": "pink"}},
         {"given": {"size": "big"}},

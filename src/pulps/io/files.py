@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import bz2
 import csv
+import difflib
 import gzip
 import io
 import lzma
@@ -90,6 +91,15 @@ def kind_of(path: Path) -> tuple[str, str]:
     return ENDINGS[ending], compression
 
 
+def name_of(path: Path) -> str:
+    """Name a table in a message.
+
+    >>> name_of(Path("some/rows.csv")), name_of(Path("-"))
+    ('rows.csv', 'standard input')
+    """
+    return "standard input" if path == STANDARD else path.name
+
+
 def read_table(path) -> pd.DataFrame:
     """Read a table from a file, or from standard input if the path is ``-``."""
     path = Path(path)
@@ -107,6 +117,28 @@ def check_there(path: Path) -> None:
         raise IsADirectoryError(f"{path} is a directory. Name a table in it: {KINDS}.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}. Check the name and the folder.")
+
+
+def check_column(name: str, columns, table: str) -> None:
+    """Refuse a column that a table does not have, and say which ones it has.
+
+    Parameters
+    ----------
+    name
+        The column that was asked for.
+    columns
+        Columns of the table.
+    table
+        What to call the table in a message.
+    """
+    present = [str(column) for column in columns]
+    if name not in present:
+        near = difflib.get_close_matches(name, present, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"{table} has no column {name[:100]!r}.{hint} Its columns are "
+            f"{', '.join(present[:20])}."
+        )
 
 
 def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
