@@ -1,4 +1,7 @@
-"""Variants of the default that no parameter makes; :mod:`pulps.benchmark.ablations` lists them."""
+"""Variants of the default that no parameter makes; :mod:`pulps.benchmark.ablations` lists them.
+
+The rules themselves are in :mod:`pulps.benchmark.variant_rules`.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from pulps.decision.selection import agreement_weights, kappa_matrix
+from pulps.benchmark.variant_rules import (
+    SwapNoise,
+    agreement_weights,
+    labels_of_the_others,
+    late_labels,
+    soft_labels,
+)
+from pulps.decision.selection import kappa_matrix
 from pulps.estimators.table import LPSClassifier
-from pulps.training.batches import SwapNoise
 from pulps.training.loop import Recipe
-from pulps.training.pseudo_labels import late_sides, sides_of_the_others, soft_sides
 
 
 class ChangedRecipe(LPSClassifier):
@@ -25,36 +33,36 @@ class ChangedRecipe(LPSClassifier):
         return replace(super()._recipe(labeled), **self.changes)
 
 
-class SoftSides(ChangedRecipe):
+class SoftLabels(ChangedRecipe):
     """Unlabeled rows count for both classes, by a logistic function of the log-ratio.
 
-    Rows in their places have log-ratios of squared norms of 55, so at a softness of 5 they
-    count for one class only, and rows on the way there for both.
+    The loss places rows at log-ratios of squared norms of 55. With a softness of 5, rows that
+    have arrived there count for one class only, and rows on their way for both.
     """
 
-    changes = {"sides": partial(soft_sides, softness=5.0)}
+    changes = {"sides": partial(soft_labels, softness=5.0)}
 
 
-class LateSides(ChangedRecipe):
-    """Unlabeled rows take no side in the first fifth of the epochs."""
+class LateLabels(ChangedRecipe):
+    """Unlabeled rows have no pseudo-label in the first fifth of the epochs."""
 
-    changes = {"sides": partial(late_sides, begin=0.2)}
+    changes = {"sides": partial(late_labels, begin=0.2)}
 
 
 class CoTraining(ChangedRecipe):
-    """Each half of the members learns its sides from the other half."""
+    """Each half of the members takes its pseudo-labels from the other half."""
 
-    changes = {"sides": sides_of_the_others}
+    changes = {"sides": labels_of_the_others}
 
 
 class WeightAveraging(ChangedRecipe):
-    """Cores are the mean over the last quarter of the epochs."""
+    """Cores are averaged over the last quarter of the epochs."""
 
     changes = {"average_last": 0.25}
 
 
 class SwappedCells(LPSClassifier):
-    """In every step one cell in ten is taken from another row."""
+    """In every step, one cell in ten is taken from another row."""
 
     def _augment(self, values) -> SwapNoise:
         return SwapNoise(0.1, len(self.encoder_.columns_))
