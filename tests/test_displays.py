@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from pulps import LPSClassifier
-from pulps.cli import main
 from pulps.displays import (
     TERMS,
     DecisionMapDisplay,
@@ -166,16 +165,3 @@ def test_a_display_can_be_drawn_again(fitted):
     display = LossCurveDisplay.from_estimator(model)
     first = display.ax_
     assert display.plot().ax_ is not first
-
-
-def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("pulps.estimators.table.LPSClassifier", small)
-    assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
-    out = capsys.readouterr().out
-    assert "accuracy" in out
-    assert "demo.html" in out
-    assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
-    page = (tmp_path / "demo" / "demo.html").read_text()
-    assert "data:image/png;base64," in page
-    assert "http" not in page
-    assert sorted(p.name for p in (tmp_path / "demo").iterdir()) == ["demo.html", "demo.png"]

@@ -146,27 +146,16 @@ class DecisionMapDisplay:
 
         ax = _axes(ax)
         colors = LinearSegmentedColormap.from_list("classes", [NEGATIVE, "white", POSITIVE])
-        ax.pcolormesh(
-            self.x,
-            self.y,
-            self.probability,
-            cmap=colors,
-            vmin=0,
-            vmax=1,
-            alpha=0.55,
-            rasterized=True,
-        )
+        style = {"cmap": colors, "vmin": 0, "vmax": 1, "alpha": 0.55, "rasterized": True}
+        ax.pcolormesh(self.x, self.y, self.probability, **style)
         ax.contour(self.x, self.y, self.probability, levels=[0.5], colors="black", linewidths=1)
         if points is not None:
             labeled = np.zeros(len(points), dtype=bool) if labeled is None else labeled
             ax.scatter(*points[~labeled].T, s=7, color=UNLABELED, label="unlabeled")
             ax.scatter(*points[labeled].T, s=12, color=POSITIVE, label="labeled positive")
             ax.legend(frameon=True, fontsize="small", loc="best")
-        ax.set(
-            xlabel=self.names[0],
-            ylabel=self.names[1],
-            title="Probability of positive (orange), other attributes summed over",
-        )
+        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        ax.set_title("Probability of positive (orange), other attributes summed over")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -273,21 +262,14 @@ class SampleDisplay:
         ax : matplotlib axes
             Where to draw.
         """
-        colors = {
-            "negative": (NEGATIVE, REJECTED_NEGATIVE),
-            "positive": (POSITIVE, REJECTED_POSITIVE),
-        }
-        for name, (accepted_color, rejected_color) in colors.items():
+        for name, accepted_color, rejected_color in (
+            ("negative", NEGATIVE, REJECTED_NEGATIVE),
+            ("positive", POSITIVE, REJECTED_POSITIVE),
+        ):
             rows, accepted = self.generated[name]
             ax.scatter(*rows[~accepted].T, s=2, color=rejected_color, label=f"rejected {name}")
-            ax.scatter(
-                *rows[accepted].T,
-                s=9,
-                facecolor="none",
-                edgecolor=accepted_color,
-                linewidth=0.7,
-                label=f"accepted {name}",
-            )
+            circles = {"facecolor": "none", "edgecolor": accepted_color, "linewidth": 0.7}
+            ax.scatter(*rows[accepted].T, s=9, label=f"accepted {name}", **circles)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
 
 

@@ -7,7 +7,11 @@ from runners import constant
 
 from pulps.benchmark import methods
 from pulps.benchmark.averages import fold_means
-from pulps.benchmark.calibration_tables import calibration_errors, prior_errors, trust_tables
+from pulps.benchmark.calibration_tables import (
+    calibration_errors,
+    prior_and_calibration_tables,
+    prior_errors,
+)
 from pulps.benchmark.comparison import (
     against_table,
     best_rival_table,
@@ -16,10 +20,11 @@ from pulps.benchmark.comparison import (
     score_matrix,
 )
 from pulps.benchmark.figures import AgreementDisplay, CriticalDifferenceDisplay, write_figures
-from pulps.benchmark.paper_statistics import printed_table
+from pulps.benchmark.paper_statistics import recomputed_table
 from pulps.benchmark.protocol import Method, Task
 from pulps.benchmark.render import RENDERERS, Cell, Table, to_html, to_latex, to_markdown
 from pulps.benchmark.reproduction import write_reproduction
+from pulps.benchmark.stats import average_ranks
 from pulps.benchmark.store import Store
 from pulps.benchmark.tables import (
     agreement_table,
@@ -215,7 +220,7 @@ def test_every_table_is_written_in_every_format(records, tmp_path):
 
 
 def test_the_printed_statistics_that_differ_are_bold():
-    differ = {r[0].text: (r[1].text, r[2].text) for r in printed_table().rows if r[2].bold}
+    differ = {r[0].text: (r[1].text, r[2].text) for r in recomputed_table().rows if r[2].bold}
     assert differ["Friedman χ², categorical"] == ("146", "147.1")
     assert differ["critical difference, categorical"] == ("1.56", "1.5651")
     assert differ["average f1, APTAN"] == ("0.64", "0.646")
@@ -247,12 +252,25 @@ def test_bars_of_the_diagram_do_not_depend_on_the_hash_of_names():
 
 
 def test_displays_can_be_drawn_again(records):
-    display = CriticalDifferenceDisplay.from_scores(score_matrix(records, "f1_pos"))
-    assert display.plot().ax_ is not None
+    scores = score_matrix(records, "f1_pos")
+    display = CriticalDifferenceDisplay.from_scores(scores)
+    first = display.ax_
+    texts = {text.get_text() for text in first.texts}
+    for name, rank in average_ranks(scores).items():
+        assert any(name in text and f"{rank:.2g}" in text for text in texts), name
+    again = display.plot().ax_
+    assert again is not first
+    assert {text.get_text() for text in again.texts} == texts
+    assert display.plot(ax=first).ax_ is first
     points = records[records["method"] == "lps-default"]
     display = AgreementDisplay.from_records(points, name="all")
+    first = display.ax_
     assert display.correlation.rho > 0.9
-    assert display.plot().ax_.get_title() == f"all, ρ = {display.correlation.rho:.2f}"
+    for ax in (first, display.plot().ax_):
+        assert ax.get_title() == f"all, ρ = {display.correlation.rho:.2f}"
+        drawn = ax.collections[0].get_offsets()
+        np.testing.assert_array_equal(drawn, points[["agreement", "f1_pos"]])
+    assert display.ax_ is not first
 
 
 def test_the_page_names_date_commit_and_machine(records, tmp_path):
@@ -315,7 +333,7 @@ def test_commands_from_run_to_export(bench, tmp_path):
     assert bench("figures", "toy", "--out", "f")[0] is None
     assert "12 records" in bench("export", "toy", "--out", "records.csv")[1]
     assert len(Store(tmp_path / "benchmarks/results/toy.jsonl").records()) == 12
-    assert "No records" in bench("status", "categorical")[1]
+    assert "There are no records" in bench("status", "categorical")[1]
 
 
 def test_an_interrupted_command_says_how_to_go_on(bench, monkeypatch):
@@ -332,7 +350,7 @@ def test_an_interrupted_command_says_how_to_go_on(bench, monkeypatch):
     code, out = bench(*run)
     assert code == 130
     assert "2 records added" in out
-    assert "run the same command to go on" in out
+    assert "run the same command to continue" in out
     code, out = bench(*run)
     assert code == 0
     assert "10 records added, 2 were there" in out
@@ -353,7 +371,7 @@ def test_missing_data_end_a_run_without_a_record(bench, tmp_path, monkeypatch):
 
 
 def test_unknown_formats_are_refused(bench):
-    with pytest.raises(ValueError, match="No format docx"):
+    with pytest.raises(ValueError, match="no format docx"):
         bench("tables", "toy", "--formats", "docx")
 
 
@@ -382,15 +400,19 @@ def test_calibration_is_that_of_all_test_rows_together():
     assert "all-positive" not in errors.index
 
 
-def test_trust_tables_sort_by_label_frequency_and_by_the_papers_tables():
+def test_calibration_tables_sort_by_label_frequency_and_by_the_papers_tables():
     later = trust_records().assign(label_frequency=0.5)
-    table = trust_tables(pd.concat([later, trust_records()], ignore_index=True))["priors"]
+    table = prior_and_calibration_tables(pd.concat([later, trust_records()], ignore_index=True))[
+        "priors"
+    ]
     assert [r[0].text for r in table.rows] == ["LPS (default), 30 %", "LPS (default), 50 %"]
     assert table.header == ["", "iris", "vote", "average"]
 
 
-def test_trust_tables_average_over_data_sets():
-    tables = trust_tables(trust_records())
+def test_calibration_tables_average_over_data_sets():
+    tables = prior_and_calibration_tables(trust_records())
     assert tables["priors"].rows[0][-1].text == "0.075"
     assert tables["calibration"].rows[0][-1].text == "0.150"
-    assert trust_tables(trust_records().drop(columns="reliability")).keys() == {"priors"}
+    assert prior_and_calibration_tables(trust_records().drop(columns="reliability")).keys() == {
+        "priors"
+    }

@@ -1,6 +1,7 @@
 """``pulps info``, ``pulps completion`` and ``pulps demo``."""
 
 import json
+from functools import partial
 
 import pytest
 from commands import fit
@@ -36,3 +37,17 @@ def test_completion_knows_the_commands(shell, capsys):
     script = capsys.readouterr().out
     for word in ("predict", "impute", "report", "pulps"):
         assert word in script
+
+
+def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
+    small = partial(LPSClassifier, n_members=2, max_epochs=5)
+    monkeypatch.setattr("pulps.estimators.table.LPSClassifier", small)
+    assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
+    out = capsys.readouterr().out
+    assert "accuracy" in out
+    assert "demo.html" in out
+    assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
+    page = (tmp_path / "demo" / "demo.html").read_text()
+    assert "data:image/png;base64," in page
+    assert "http" not in page
+    assert sorted(p.name for p in (tmp_path / "demo").iterdir()) == ["demo.html", "demo.png"]

@@ -8,9 +8,9 @@ from pulps.cli.settings import make_model, read_config
 def test_wrong_config_files_are_named(tmp_path):
     path = tmp_path / "c.toml"
     for text, message in (
-        ("label =", "is not TOML"),
+        ("label =", "is not valid TOML"),
         ("epochs = 3", "under \\[model\\]"),
-        ("model = 3", "must be a table"),
+        ("model = 3", "sets model to 3"),
     ):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):

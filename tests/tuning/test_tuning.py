@@ -22,6 +22,7 @@ from pulps import LPSClassifier
 from pulps.cli import main
 from pulps.decision.copies import collect_votes, fit_members, set_seeds
 from pulps.decision.selection import agreement_matrix, most_agreeing_pair, sound_members
+from pulps.io._sklearn import check_parameters
 from pulps.metrics import make_pu_scorer
 from pulps.tuning import (
     OBJECTIVES,
@@ -112,19 +113,48 @@ def test_an_objective_of_your_own():
     assert search.best_index_ == search.cv_results_["agreement"].argmin()
 
 
-def test_the_papers_space():
-    patience = {10: None, 20: None, 50: None, 150: 50, 210: 70, 400: 100}
-    for epochs, tied in patience.items():
-        drawn = paper_space(
-            optuna.trial.FixedTrial(
-                {"max_epochs": epochs, "feature_dim": 12, "bond_dim": 20, "learning_rate": 0.01}
-            )
-        )
-        assert drawn["decay"] == ("plateau" if tied else "constant")
-        assert drawn["patience"] == tied or tied is None
-    for space in (paper_space, default_space):
-        drawn = space(optuna.create_study().ask())
-        LPSClassifier(**drawn)._validate_params()
+def values_of(space):
+    """Draw from a space; return the distributions it asked for."""
+    trial = optuna.create_study().ask()
+    space(trial)
+    return trial.distributions
+
+
+def test_the_papers_space_has_the_papers_values():
+    assert values_of(paper_space) == {
+        "feature_dim": CategoricalDistribution([4, 12, 20]),
+        "bond_dim": CategoricalDistribution([2, 6, 12, 20]),
+        "max_epochs": CategoricalDistribution([10, 20, 50, 150, 210, 400]),
+        "learning_rate": CategoricalDistribution([0.1, 0.01]),
+    }
+
+
+@pytest.mark.parametrize(
+    ("epochs", "decay", "patience"),
+    [
+        (10, "constant", None),
+        (20, "constant", None),
+        (50, "constant", None),
+        (150, "plateau", 50),
+        (210, "plateau", 70),
+        (400, "plateau", 100),
+    ],
+)
+def test_in_the_papers_space_a_patience_belongs_to_the_epochs(epochs, decay, patience):
+    fixed = {"max_epochs": epochs, "feature_dim": 12, "bond_dim": 20, "learning_rate": 0.01}
+    drawn = paper_space(optuna.trial.FixedTrial(fixed))
+    assert drawn.pop("patience") == (patience or 10)  # which a constant rate does not use
+    assert drawn == fixed | {"decay": decay}
+
+
+@pytest.mark.parametrize("space", [paper_space, default_space])
+def test_all_values_of_a_space_are_parameters(space):
+    for name, distribution in values_of(space).items():
+        ends = getattr(distribution, "choices", None) or (distribution.low, distribution.high)
+        for value in ends:
+            check_parameters(LPSClassifier().set_params(**{name: value}))
+    drawn = space(optuna.create_study().ask())
+    check_parameters(LPSClassifier().set_params(**drawn))
 
 
 def test_a_space_of_distributions():

@@ -54,14 +54,27 @@ SECTIONS = {
     "LPS against its rivals": ("against", "best-rivals"),
     "Ranks": ("ranks",),
     "Scores": ("categorical",),
-    "What a model knows of itself": ("agreement", "priors", "calibration"),
+    "What a model knows about itself": ("agreement", "priors", "calibration"),
     "Time and memory": ("time",),
     "All pairs": ("pairs",),
 }
 
 
 def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``reproduction.md`` and its figures into a documentation folder."""
+    """Write ``reproduction.md`` and its figures into a documentation folder.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
     if records.empty:
         raise ValueError("The store holds no records; run `pulps bench run categorical` first.")
     figures = write_figures(records, docs / "figures")
@@ -102,7 +115,20 @@ pulps bench tables ablations --docs docs
 
 
 def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``ablations.md``: what each choice of the default is worth."""
+    """Write ``ablations.md``: what each choice of the default is worth.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
     if records.empty:
         raise ValueError("The store holds no ablations; run `pulps bench run ablations` first.")
     page = docs / "ablations.md"
@@ -134,7 +160,20 @@ trees takes missing cells as they are.
 
 
 def write_missing(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``missing_results.md``: missing cells traced out, filled, or left to trees."""
+    """Write ``missing_results.md``: missing cells traced out, filled, or left to trees.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
     if records.empty:
         raise ValueError("The store holds no such records; run `pulps bench run missing` first.")
     records = latest(records)
@@ -152,7 +191,18 @@ def write_missing(records: pd.DataFrame, docs: Path) -> Path:
 
 
 def describe_origin(records: pd.DataFrame) -> str:
-    """Say when, by which commit and on which machine the records were made, by method."""
+    """Describe when, by which commit and on which machine the records of each method were made.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    str
+        A list in Markdown.
+    """
     lines = []
     for method, group in records.groupby("method", sort=False):
         first, last = group["date"].min()[:10], group["date"].max()[:10]

@@ -33,7 +33,22 @@ N_SAMPLES = 500
 
 
 def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", "png")):
-    """Generate what is not yet stored, draw the figure; return the files."""
+    """Generate what is not yet stored, and draw the figure.
+
+    Parameters
+    ----------
+    results
+        Folder of the store.
+    out
+        Folder to write into.
+    suffixes
+        Kinds of files.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     stored = results / "samples.json"
     drawn = json.loads(stored.read_text()) if stored.exists() else {}
     for way in WAYS:
@@ -49,7 +64,20 @@ def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", 
 
 
 def generate(way: str, name: str) -> dict[str, Any]:
-    """Fit a model and draw rows of both classes."""
+    """Fit a model and draw rows of both classes.
+
+    Parameters
+    ----------
+    way
+        One of ``WAYS``.
+    name
+        Name of a point set.
+
+    Returns
+    -------
+    dict
+        Accuracy, rows of each class and their smallest log-ratios.
+    """
     toy = make_toy(name, random_state=SEED)  # type: ignore[arg-type]
     make = {
         "paper": lambda: LPSClassifier.from_paper(name, random_state=SEED),
@@ -71,7 +99,18 @@ def generate(way: str, name: str) -> dict[str, Any]:
 
 
 def draw(drawn: dict[str, Any]) -> Any:
-    """Training rows above, then a row of panels for each way to generate."""
+    """Draw training rows at the top, then one row of panels for each way to generate.
+
+    Parameters
+    ----------
+    drawn
+        From :func:`generate`, by way and name.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.4, 11), layout="constrained")

@@ -41,7 +41,15 @@ CLEVELAND = {
 
 
 def download_table(info: TableInfo, path: Path) -> None:
-    """Download a table, verify its content and write it to ``path`` in our format."""
+    """Download a table, verify its content and write it to ``path`` in our format.
+
+    Parameters
+    ----------
+    info
+        Description of the table.
+    path
+        The file.
+    """
     rows = _from_openml(info) if info.openml is not None else _from_uci(info, path)
     header = [*(attribute.name for attribute in info.attributes), "class"]
     source = f"OpenML {info.openml}" if info.openml is not None else info.url

@@ -48,7 +48,18 @@ UNREADABLE = (
 
 
 def check_writable(path) -> Path:
-    """Refuse a path that cannot become a file, before work is done that would be lost."""
+    """Refuse a path that cannot become a file, before work is done that would be lost.
+
+    Parameters
+    ----------
+    path
+        Where a file is to be written.
+
+    Returns
+    -------
+    Path
+        The path.
+    """
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory; name a file to write to.")
@@ -62,6 +73,11 @@ def replacing(path) -> Iterator[Path]:
     """Give a temporary file to write; move it to ``path`` if all went well.
 
     Whatever happens, ``path`` holds either what it held before or the whole new content.
+
+    Parameters
+    ----------
+    path
+        The file to replace.
     """
     path = check_writable(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -78,8 +94,20 @@ def replacing(path) -> Iterator[Path]:
 
 
 def kind_of(path: Path) -> tuple[str, str]:
-    """Format and compression that a file's name tells.
+    """Tell format and compression by the name of a file.
 
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    format, compression
+        ``""`` if it is not compressed.
+
+    Examples
+    --------
     >>> kind_of(Path("a.csv")), kind_of(Path("b.TSV.gz"))
     (('csv', ''), ('tsv', '.gz'))
     """
@@ -94,6 +122,18 @@ def kind_of(path: Path) -> tuple[str, str]:
 def name_of(path: Path) -> str:
     """Name a table in a message.
 
+    Parameters
+    ----------
+    path
+        The table.
+
+    Returns
+    -------
+    str
+        The name of the file, without folders.
+
+    Examples
+    --------
     >>> name_of(Path("some/rows.csv")), name_of(Path("-"))
     ('rows.csv', 'standard input')
     """
@@ -101,7 +141,18 @@ def name_of(path: Path) -> str:
 
 
 def read_table(path) -> pd.DataFrame:
-    """Read a table from a file, or from standard input if the path is ``-``."""
+    """Read a table from a file, or from standard input if the path is ``-``.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+    """
     path = Path(path)
     if path == STANDARD:
         return read_bytes(sys.stdin.buffer.read())
@@ -112,7 +163,13 @@ def read_table(path) -> pd.DataFrame:
 
 
 def check_there(path: Path) -> None:
-    """Refuse what is no file."""
+    """Refuse a path that is not a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory. Name a table in it: {KINDS}.")
     if not path.exists():
@@ -142,8 +199,22 @@ def check_column(name: str, columns, table: str) -> None:
 
 
 def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
-    r"""Read a table from bytes whose format is told by the first of them.
+    r"""Read a table from bytes, whose beginning tells the format.
 
+    Parameters
+    ----------
+    content
+        Bytes of the file.
+    name
+        What to call the table in a message.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Examples
+    --------
     >>> read_bytes(b"a\tb\n1\tx\n").to_dict("list")
     {'a': [1], 'b': ['x']}
     """
@@ -174,7 +245,15 @@ def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFra
 
 @contextmanager
 def explained(name: str, kind: str) -> Iterator[None]:
-    """Turn the errors of readers into one sentence."""
+    """Turn the errors of readers into one sentence.
+
+    Parameters
+    ----------
+    name
+        What to call the table in a message.
+    kind
+        Its format.
+    """
     try:
         yield
     except UnicodeDecodeError as error:
@@ -198,7 +277,20 @@ def _sniff(stream: Any) -> str:
 
 
 def decompressed(file: IO[bytes], compression: str) -> Any:
-    """Open a stream of the content."""
+    """Open the content of a file.
+
+    Parameters
+    ----------
+    file
+        The file.
+    compression
+        Ending that names the compression, or nothing.
+
+    Returns
+    -------
+    stream
+        Its content.
+    """
     if compression == ".gz":
         return gzip.open(file)
     if compression == ".bz2":
@@ -216,7 +308,22 @@ def _read_arrow(content: bytes) -> pd.DataFrame:
 
 
 def find_separator(stream: Any, kind: str, name: str) -> str:
-    """Find the separator; refuse repeated column names, which pandas would quietly rename."""
+    """Find the separator; refuse repeated column names, which pandas would quietly rename.
+
+    Parameters
+    ----------
+    stream
+        Text of the table, from its beginning.
+    kind
+        Its format.
+    name
+        What to call the table in a message.
+
+    Returns
+    -------
+    str
+        The separator.
+    """
     text = stream.readline().decode("utf-8-sig")
     separator = "\t" if kind == "tsv" or ("\t" in text and "," not in text) else ","
     if separator == "," and "," not in text and ";" in text:
@@ -232,7 +339,15 @@ def find_separator(stream: Any, kind: str, name: str) -> str:
 
 
 def check_output(path, format: str | None = None) -> None:
-    """Refuse a path that :func:`write_table` could not write to, before work is lost."""
+    """Refuse a path that :func:`write_table` could not write to, before work is lost.
+
+    Parameters
+    ----------
+    path
+        Where a table is to be written.
+    format
+        Format that takes the place of the path's ending.
+    """
     path = Path(path)
     if path != STANDARD:
         check_writable(path)
@@ -244,6 +359,15 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
     """Write a data frame, whole or not at all; to standard output if the path is ``-``.
 
     ``format`` takes the place of the path's ending; standard output is CSV without it.
+
+    Parameters
+    ----------
+    table
+        The table.
+    path
+        The file.
+    format
+        Format that takes the place of the path's ending.
     """
     path = Path(path)
     if path == STANDARD:
@@ -263,7 +387,20 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
 
 
 def compressed(path: Path, compression: str) -> Any:
-    """Open a file to write to, as a context."""
+    """Open a file to write to, as a context.
+
+    Parameters
+    ----------
+    path
+        The file.
+    compression
+        Ending that names the compression, or nothing.
+
+    Returns
+    -------
+    context
+        The stream.
+    """
     if compression == ".zst":
         return pa.CompressedOutputStream(str(path), "zstd")
     openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}

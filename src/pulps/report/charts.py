@@ -30,13 +30,35 @@ class Frame:
         self.y_range: tuple[float, float] = y_range
 
     def x(self, value: float) -> float:
-        """Return the horizontal coordinate of a value."""
+        """Return the horizontal coordinate of a value.
+
+        Parameters
+        ----------
+        value
+            A value on the axis.
+
+        Returns
+        -------
+        float
+            In pixels.
+        """
         low, high = self.x_range
         share = (value - low) / (high - low or 1)
         return round(LEFT + share * (self.width - LEFT - RIGHT), 1)
 
     def y(self, value: float) -> float:
-        """Return the vertical coordinate of a value."""
+        """Return the vertical coordinate of a value.
+
+        Parameters
+        ----------
+        value
+            A value on the axis.
+
+        Returns
+        -------
+        float
+            In pixels.
+        """
         low, high = self.y_range
         share = (value - low) / (high - low or 1)
         return round(self.height - BOTTOM - share * (self.height - TOP - BOTTOM), 1)
@@ -102,6 +124,18 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 def short(value: float) -> str:
     """Write the number of a tick.
 
+    Parameters
+    ----------
+    value
+        The number.
+
+    Returns
+    -------
+    str
+        With four digits.
+
+    Examples
+    --------
     >>> short(0.5), short(1200000), short(-0.0)
     ('0.5', '1.2e+06', '0')
     """

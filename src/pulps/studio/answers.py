@@ -24,7 +24,18 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Write the content; NaN would be a mistake of ours and raises."""
+        """Write the content; NaN would be a mistake of ours and raises.
+
+        Parameters
+        ----------
+        content
+            What to send.
+
+        Returns
+        -------
+        bytes
+            ASCII.
+        """
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 

@@ -72,7 +72,13 @@ class Job:
         return self.state == "running"
 
     def status(self) -> dict[str, Any]:
-        """Tell how far the training is, as it is sent to clients."""
+        """Tell how far the training is, as it is sent to clients.
+
+        Returns
+        -------
+        dict
+            State, epochs done and in total, the reason of a failure, and warnings.
+        """
         return {
             "state": self.state,
             "done": self.done,
@@ -101,7 +107,13 @@ class Job:
         self._watcher.join(seconds)
 
     def report(self) -> Report:
-        """Return the report on the training rows, which is made once."""
+        """Return the report on the training rows, which is made once.
+
+        Returns
+        -------
+        Report
+            On the rows the model was trained on.
+        """
         with self._lock:
             if self._report is None:
                 assert self.model is not None

@@ -25,7 +25,13 @@ ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}
 
 
 def new_token() -> str:
-    """Draw a secret token that nobody can guess."""
+    """Draw a secret token that nobody can guess.
+
+    Returns
+    -------
+    str
+        Safe to be part of an address.
+    """
     return secrets.token_urlsafe(24)
 
 

@@ -360,22 +360,68 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @available_if(_can("predict"))
     def predict(self, X):
-        """Class of each row, by the best estimator."""
+        """Class of each row, by the best estimator.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Classes.
+        """
         return self._best().predict(X)
 
     @available_if(_can("predict_proba"))
     def predict_proba(self, X):
-        """Probability of both classes, by the best estimator."""
+        """Probability of both classes, by the best estimator.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            Probabilities.
+        """
         return self._best().predict_proba(X)
 
     @available_if(_can("decision_function"))
     def decision_function(self, X):
-        """Decision of the best estimator."""
+        """Decision of the best estimator.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Larger is more positive.
+        """
         return self._best().decision_function(X)
 
 
 def to_frame(trials, n_splits: int) -> pd.DataFrame:
-    """Tabulate finished trials, a row each."""
+    """Lay finished trials out as a table.
+
+    Parameters
+    ----------
+    trials
+        Finished trials.
+    n_splits
+        Number of folds.
+
+    Returns
+    -------
+    DataFrame
+        One row per trial.
+    """
     rows = []
     for trial in trials:
         folds = trial.user_attrs.get("folds", [])

@@ -24,7 +24,13 @@ from pulps.io.locks import lock_byte, unlock_byte
 
 
 def import_optuna() -> Any:
-    """Import optuna, or say how to get it."""
+    """Import optuna, or say how to get it.
+
+    Returns
+    -------
+    module
+        optuna.
+    """
     try:
         import optuna
     except ImportError:
@@ -47,7 +53,22 @@ def quiet() -> Iterator[None]:
 
 
 def make_sampler(sampler: Any, seed: int, place: int) -> Any:
-    """Return the sampler for a place in the sequence of trials."""
+    """Make the sampler for one trial of the sequence.
+
+    Parameters
+    ----------
+    sampler
+        ``"tpe"``, ``"random"`` or an optuna sampler.
+    seed
+        Seed of the study.
+    place
+        Position in the sequence of trials.
+
+    Returns
+    -------
+    optuna.samplers.BaseSampler
+        The sampler.
+    """
     optuna = import_optuna()
     kinds = {"tpe": optuna.samplers.TPESampler, "random": optuna.samplers.RandomSampler}
     if isinstance(sampler, optuna.samplers.BaseSampler):
@@ -61,7 +82,18 @@ def make_sampler(sampler: Any, seed: int, place: int) -> Any:
 
 
 def make_pruner(pruner: Any) -> Any:
-    """Return the pruner by name; None never prunes."""
+    """Make the pruner by name; None never prunes.
+
+    Parameters
+    ----------
+    pruner
+        None, ``"median"`` or an optuna pruner.
+
+    Returns
+    -------
+    optuna.pruners.BasePruner
+        The pruner.
+    """
     optuna = import_optuna()
     if isinstance(pruner, optuna.pruners.BasePruner):
         return pruner
@@ -125,7 +157,20 @@ class SharedStudy:
         self.seed = int(self.study.user_attrs["seed"])
 
     def ask(self, n_wanted: int, n_trials: int) -> list[Any]:
-        """Take up to ``n_wanted`` trials, as long as the study has fewer than ``n_trials``."""
+        """Take trials, as long as the study needs more.
+
+        Parameters
+        ----------
+        n_wanted
+            Number of trials to take at most.
+        n_trials
+            Number of trials that the study shall have.
+
+        Returns
+        -------
+        list
+            Trials to run, possibly none.
+        """
         asked = []
         with self._alone():
             self._bury_the_dead()
@@ -144,7 +189,17 @@ class SharedStudy:
         return asked
 
     def tell(self, trial: Any, value: float | None, state: str = "COMPLETE") -> None:
-        """Finish a trial."""
+        """Finish a trial.
+
+        Parameters
+        ----------
+        trial
+            From :meth:`ask`.
+        value
+            Its score; None if it was pruned or failed.
+        state
+            How it ended.
+        """
         with self._alone():
             self.study.tell(trial, value, state=self.optuna.trial.TrialState[state])
             self._own.discard(trial.number)
@@ -152,7 +207,13 @@ class SharedStudy:
                 unlock_byte(self._handle, 1 + trial.number)
 
     def finished(self) -> list[Any]:
-        """All trials that came to an end by themselves, failures included."""
+        """List the trials that have ended, including failures.
+
+        Returns
+        -------
+        list
+            Trials in their order.
+        """
         trials = self.study.get_trials(deepcopy=False)
         good = [trial for trial in trials if trial.state.name in ("COMPLETE", "PRUNED")]
         failed = [t for t in trials if t.state.name == "FAIL" and "error" in t.user_attrs]
