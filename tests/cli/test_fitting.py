@@ -80,7 +80,7 @@ def test_files_that_are_not_there_or_not_tables(table, tmp_path, capsys):
     assert fit(tmp_path) == 2
     assert "is a directory" in failure(capsys)
     assert fit(write(tmp_path / "table.xls", "x")) == 2
-    assert "is no table this command knows" in failure(capsys)
+    assert "is not a kind of table known here" in failure(capsys)
     assert fit(write(tmp_path / "bad.parquet", "x")) == 2
     assert "cannot be read as a parquet table" in failure(capsys)
     assert fit(write(tmp_path / "bad.csv.gz", "x")) == 2

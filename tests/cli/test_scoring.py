@@ -50,7 +50,7 @@ def test_predict_refuses_what_does_not_fit(table, tmp_path, capsys):
     assert main(["predict", model, str(taken), "--out", out]) == 2
     assert "already has a column named positive" in failure(capsys)
     assert main(["predict", model, str(table), "--out", str(tmp_path / "out.xls")]) == 2
-    assert "is no table this command knows" in failure(capsys)
+    assert "is not a kind of table known here" in failure(capsys)
     assert not (tmp_path / "out.csv").exists()
 
 

@@ -13,7 +13,7 @@ from pulps.benchmark.image_problems import CORE, N_LABELED
 from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
-from pulps.benchmark.reproduction import describe_origin
+from pulps.benchmark.reproduction import describe_origin, require_records
 
 HEAD = """\
 # Images: results
@@ -175,8 +175,7 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
     Path
         The page.
     """
-    if records.empty:
-        raise ValueError("The store holds no records; run `pulps bench run images` first.")
+    require_records(records, "images")
     tables = image_tables(records)
     seeds = sorted({int(seed) for seed in records["seed"]})
     figure = save_figure(gap_figure(records), docs / "figures" / "image-agreement-gap.svg")

@@ -75,8 +75,7 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
     Path
         The page.
     """
-    if records.empty:
-        raise ValueError("The store holds no records; run `pulps bench run categorical` first.")
+    require_records(records, "categorical")
     figures = write_figures(records, docs / "figures")
     tables = all_tables(records)
     parts = [
@@ -129,8 +128,7 @@ def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
     Path
         The page.
     """
-    if records.empty:
-        raise ValueError("The store holds no ablations; run `pulps bench run ablations` first.")
+    require_records(records, "ablations")
     page = docs / "ablations.md"
     table = to_markdown(ablation_table(latest(records)))
     heading = "## Where the records come from\n"
@@ -174,8 +172,7 @@ def write_missing(records: pd.DataFrame, docs: Path) -> Path:
     Path
         The page.
     """
-    if records.empty:
-        raise ValueError("The store holds no such records; run `pulps bench run missing` first.")
+    require_records(records, "missing")
     records = latest(records)
     page = docs / "missing_results.md"
     parts = [
@@ -188,6 +185,22 @@ def write_missing(records: pd.DataFrame, docs: Path) -> Path:
     ]
     page.write_text("\n".join(parts), encoding="utf-8")
     return page
+
+
+def require_records(records: pd.DataFrame, suite: str) -> None:
+    """Refuse to write a page without records.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    suite
+        Name of the suite.
+    """
+    if records.empty:
+        raise ValueError(
+            f"The store holds no records of {suite}. Run `pulps bench run {suite}` first."
+        )
 
 
 def describe_origin(records: pd.DataFrame) -> str:

@@ -21,9 +21,9 @@ from pulps.datasets.sources import (
     ProgressBar,
     download_file,
     sha256,
-    write_atomically,
 )
 from pulps.datasets.table_format import normalize, table_text
+from pulps.io.files import replacing
 
 RETRIES = 3
 
@@ -69,7 +69,9 @@ def download_table(info: TableInfo, path: Path) -> None:
         )
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    write_atomically(path, content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def _from_openml(info: TableInfo) -> list[list[str]]:

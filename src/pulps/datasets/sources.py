@@ -16,7 +16,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -166,27 +165,6 @@ def verify(path: Path, wanted: str) -> None:
             f"{path} has SHA-256 {came[:12]}…, but {wanted[:12]}… was registered: the file is "
             "damaged or another version. Replace it by an intact copy."
         )
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees all of it or nothing.
-
-    Parameters
-    ----------
-    path
-        The file.
-    content
-        What to write.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def download_file(url: str, path: Path, *, known_hash: str | None, retries: int = 3) -> None:

@@ -1,7 +1,7 @@
 """Tables in files: read with clear errors, written whole or not at all.
 
-A file's ending tells its format and compression; ``-`` is standard input or output. What
-comes in through standard input is recognized by its first bytes.
+The ending of a file tells its format and compression; ``-`` is standard input or output. The
+format of standard input is recognized by its first bytes.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def check_writable(path) -> Path:
     """
     path = Path(path)
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory; name a file to write to.")
+        raise IsADirectoryError(f"{path} is a directory. Name a file to write to.")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent}; create it first.")
+        raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
     return path
 
 
@@ -115,7 +115,7 @@ def kind_of(path: Path) -> tuple[str, str]:
     if ending in COMPRESSIONS:
         ending, compression = Path(path.stem).suffix.lower(), ending
     if ending not in ENDINGS:
-        raise ValueError(f"{path.name} is no table this command knows. Use {KINDS}.")
+        raise ValueError(f"{path.name} is not a kind of table known here. Use {KINDS}.")
     return ENDINGS[ending], compression
 
 
@@ -239,7 +239,7 @@ def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFra
             stream.seek(0)
             table = pd.read_csv(stream, sep=separator)
     if table.empty:
-        raise ValueError(f"{name} has a header but no rows. Expected at least two.")
+        raise ValueError(f"{name} has a header but no rows. Expected at least two rows.")
     return table
 
 

@@ -1,4 +1,4 @@
-"""Locks on single bytes of a file, held by a process and dropped by the system at its end."""
+"""Locks on single bytes of a file: held by a process, dropped by the system when it ends."""
 
 from __future__ import annotations
 

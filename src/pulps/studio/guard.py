@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import suppress
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +19,7 @@ from pulps.studio.answers import problem
 from pulps.studio.limits import Limits
 
 OPEN = ("/v1/health", "/assets/")
+DRAIN_BYTES, DRAIN_SECONDS = 2**16, 1.0
 HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -59,7 +61,9 @@ class Guard:
         if scope["type"] != "http":
             return
         refusal = self._refusal(scope)
-        if refusal is None:
+        if refusal is not None:
+            await _drain(receive)
+        else:
             try:
                 async with asyncio.timeout(self.limits.body_seconds):
                     body, refusal = await self._body(receive)
@@ -124,6 +128,8 @@ class Guard:
             part = message.get("body", b"")
             size += len(part)
             if size > self.limits.body_bytes:
+                if message.get("more_body", False):
+                    await _drain(receive)
                 return None, (413, f"The body is larger than {self.limits.body_bytes} bytes.")
             parts.append(part)
             more = message.get("more_body", False)
@@ -135,6 +141,21 @@ def _without_port(host: str) -> str:
     if colon and port.isdigit():
         host = name
     return host.lower()
+
+
+async def _drain(receive: Receive) -> None:
+    """Read what a refused client still sends, if it is little.
+
+    A connection that is closed while bytes are unread is reset, and the client would see a
+    broken connection instead of the reason.
+    """
+    size, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while more and size <= DRAIN_BYTES:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

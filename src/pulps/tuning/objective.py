@@ -1,8 +1,7 @@
 r"""How a setting is judged: agreement of members, PU scores, or both.
 
 A setting is fitted on the training part of a fold. Its members vote on all rows of the table,
-of which none but the few labeled ones is special, and its scores from PU labels come from the
-held-out part.
+and its scores from PU labels come from the held-out part.
 
 ==============  ==================================================================
 ``agreement``   largest agreement of two sound members: the paper's estimated accuracy

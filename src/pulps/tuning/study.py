@@ -1,13 +1,13 @@
 """A study on disk: many processes share it, and any of them may be killed.
 
-Trials live in optuna's storage. A process holds a lock on one byte of a file beside the
-journal for every trial it runs; the system drops the lock when the process ends, however it
-ends, so a trial that runs without a lock is dead, and its place is given to a new one. In a
-database the dead cannot be told from the living; there running trials do not count, and
-several processes may try a few settings more than they were asked for.
+Trials are kept in optuna's storage. For every trial it runs, a process holds a lock on one byte
+of a file beside the journal. The system drops the lock when the process ends, however it ends,
+so a running trial without a lock is dead and is replaced by a new one. In a database, dead and
+running trials look the same; there running trials do not count, and several processes may try
+a few settings more than they were asked for.
 
-The sampler is seeded anew for every place in the sequence of trials: a search that was
-stopped and goes on draws what it would have drawn.
+The sampler is seeded anew for every position in the sequence of trials, so a search that was
+stopped and continued draws what it would have drawn anyway.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def import_optuna() -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep optuna from telling every trial, and leave its settings as they were."""
+    """Keep optuna from logging every trial, and restore its settings afterwards."""
     optuna = import_optuna()
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -52,7 +52,7 @@ def quiet() -> Iterator[None]:
         optuna.logging.set_verbosity(before)
 
 
-def make_sampler(sampler: Any, seed: int, place: int) -> Any:
+def make_sampler(sampler: Any, seed: int, position: int) -> Any:
     """Make the sampler for one trial of the sequence.
 
     Parameters
@@ -61,7 +61,7 @@ def make_sampler(sampler: Any, seed: int, place: int) -> Any:
         ``"tpe"``, ``"random"`` or an optuna sampler.
     seed
         Seed of the study.
-    place
+    position
         Position in the sequence of trials.
 
     Returns
@@ -77,7 +77,7 @@ def make_sampler(sampler: Any, seed: int, place: int) -> Any:
         raise ValueError(
             f"sampler is {sampler!r}; it must be 'tpe', 'random' or an optuna sampler."
         )
-    own = np.random.SeedSequence([seed, place]).generate_state(1)[0]
+    own = np.random.SeedSequence([seed, position]).generate_state(1)[0]
     return kinds[sampler](seed=int(own))
 
 
@@ -105,7 +105,7 @@ def make_pruner(pruner: Any) -> Any:
 
 
 class SharedStudy:
-    """A study of which this process runs some trials.
+    """A study, of which this process runs some trials.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ class SharedStudy:
     seed
         Seed of the sampler; the first process decides for all.
     fingerprint
-        What tells this search from any other.
+        What distinguishes this search from any other.
     """
 
     def __init__(self, storage, name: str, sampler, pruner, seed: int, fingerprint: str):
@@ -126,16 +126,16 @@ class SharedStudy:
         self.sampler = sampler
         self._handle: int | None = None
         self._own: set[int] = set()
-        place = None
+        path = None
         if isinstance(storage, str | Path) and "://" not in str(storage):
-            place = Path(storage)
-            if not place.parent.is_dir():
-                raise FileNotFoundError(f"There is no folder {place.parent}; create it first.")
-            backend = self.optuna.storages.journal.JournalFileBackend(str(place))
+            path = Path(storage)
+            if not path.parent.is_dir():
+                raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
+            backend = self.optuna.storages.journal.JournalFileBackend(str(path))
             storage = self.optuna.storages.JournalStorage(backend)
-        if place is not None:
-            path = place.with_name(place.name + ".alive")
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        if path is not None:
+            locks = path.with_name(path.name + ".alive")
+            self._handle = os.open(locks, os.O_RDWR | os.O_CREAT, 0o644)
         with self._alone():
             self.study = self.optuna.create_study(
                 storage=storage,
@@ -148,8 +148,8 @@ class SharedStudy:
             known = self.study.user_attrs
             if known.get("fingerprint", fingerprint) != fingerprint:
                 raise ValueError(
-                    f"The study {name!r} is that of another search: rows, labels, estimator, "
-                    "space or objective differ. Give another study_name or storage."
+                    f"The study {name!r} belongs to another search: rows, labels, estimator, "
+                    "space or objective differ. Use another study_name or storage."
                 )
             if "fingerprint" not in known:
                 self.study.set_user_attr("fingerprint", fingerprint)
@@ -173,14 +173,14 @@ class SharedStudy:
         """
         asked = []
         with self._alone():
-            self._bury_the_dead()
+            self._end_dead_trials()
             for _ in range(n_wanted):
                 n_finished, n_running = len(self.finished()), len(self._running())
                 n_alive = len(self._own) if self._handle is None else n_running
                 if n_finished + n_alive >= n_trials:
                     break
-                place = n_finished + n_running
-                self.study.sampler = make_sampler(self.sampler, self.seed, place)
+                position = n_finished + n_running
+                self.study.sampler = make_sampler(self.sampler, self.seed, position)
                 trial = self.study.ask()
                 if self._handle is not None:
                     lock_byte(self._handle, 1 + trial.number, wait=True)
@@ -220,7 +220,7 @@ class SharedStudy:
         return sorted(good + failed, key=lambda trial: trial.number)
 
     def give_up(self) -> None:
-        """Let go of trials that were asked for and not finished."""
+        """Give up trials that were taken and not finished."""
         for number in sorted(self._own):
             self.study.tell(number, state=self.optuna.trial.TrialState.FAIL)
             if self._handle is not None:
@@ -237,8 +237,8 @@ class SharedStudy:
         trials = self.study.get_trials(deepcopy=False)
         return [trial for trial in trials if trial.state.name == "RUNNING"]
 
-    def _bury_the_dead(self) -> None:
-        """End the trials of processes that are no more."""
+    def _end_dead_trials(self) -> None:
+        """Mark the trials of processes that have ended as failed."""
         if self._handle is None:
             return
         for trial in self._running():
