@@ -17,6 +17,7 @@ from pulps.benchmark.store import Store
 from pulps.benchmark.variant_rules import agreement_weights
 from pulps.cli import benchmark as cli
 from pulps.decision.selection import AgreementWarning, kappa_matrix
+from pulps.io._sklearn import check_parameters
 
 TASK = Task("vote", label_frequency=0.3)
 LETTERS = {
@@ -34,7 +35,7 @@ LETTERS = {
 def changes(name):
     """Parameters and weights of the loss in which a variant differs from the default."""
     model = ABLATIONS[f"lps-{name}"].make(TASK)
-    model._validate_params()
+    check_parameters(model)
     assert model.random_state == TASK.model_seed
     default = LPSClassifier(random_state=TASK.model_seed).get_params()
     found = {key: value for key, value in model.get_params().items() if value != default[key]}

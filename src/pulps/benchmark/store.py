@@ -130,7 +130,7 @@ class Store:
         bool
             False if another process has it.
         """
-        return lock_byte(self._locks(), _place(key), wait=False)
+        return lock_byte(self._locks(), _position(key), wait=False)
 
     def release(self, key: Key) -> None:
         """Give a claim up.
@@ -140,7 +140,7 @@ class Store:
         key
             Key of the record.
         """
-        unlock_byte(self._locks(), _place(key))
+        unlock_byte(self._locks(), _position(key))
 
     def close(self) -> None:
         """Drop all claims."""
@@ -175,7 +175,7 @@ class Store:
         return self._lock_handle
 
     def _lines(self, start: int) -> tuple[list[bytes], int]:
-        """Complete lines from a place on, and the place after them."""
+        """Read complete lines from a position on; return also the position after them."""
         if not self.path.exists():
             return [], start
         with self.path.open("rb") as file:
@@ -202,7 +202,7 @@ class Store:
             return file.read(1) != b"\n"
 
 
-def _place(key: Key) -> int:
+def _position(key: Key) -> int:
     """Give every key a byte of the lock file; byte 0 belongs to writers."""
     digest = hashlib.sha256("\n".join(key).encode()).digest()
     return 1 + int.from_bytes(digest[:7], "big") // 2

@@ -1,6 +1,8 @@
 """Rules that only ablations use: other pseudo-labels, noise, weights of members.
 
-None of them improved on the default; :mod:`pulps.benchmark.variants` puts each in its place.
+The page "Ablations" of the documentation says what each is worth;
+:mod:`pulps.benchmark.variants` makes classifiers of them.
+
 A rule for pseudo-labels is given the leanings, shape (members, rows), the log-ratio of each row
 plus what is known about it from elsewhere, and the share of the epochs that are done. It
 returns two weights from 0 to 1 of the shape of the leanings: how much each unlabeled row counts
