@@ -11,8 +11,7 @@ class MortalModel:
     def __init__(self, model, folder):
         self.model, self.folder = model, folder
         self.slope_ = model.slope_
-        self.n_features_in_ = model.n_features_in_
-        self.feature_names_in_ = model.feature_names_in_
+        self.form_ = model.form_
 
     def decision_function(self, rows):
         folder = Path(self.folder)

@@ -3,12 +3,12 @@
 from functools import partial
 
 import matplotlib as mpl
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from pulps import LPSClassifier
-from pulps.cli import main
 from pulps.displays import (
     TERMS,
     DecisionMapDisplay,
@@ -20,6 +20,12 @@ from pulps.displays import (
 
 mpl.use("agg")
 small = partial(LPSClassifier, n_members=2, max_epochs=5)
+
+
+@pytest.fixture(autouse=True)
+def no_figure_stays_open():
+    yield
+    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +44,7 @@ def test_the_curves_are_those_of_the_members_kept(fitted):
     np.testing.assert_allclose(display.ax_.lines[-1].get_ydata(), expected)
 
 
-def test_the_map_is_the_marginal_decision(fitted):
+def test_the_map_is_the_probability_of_rows_with_only_two_values(fitted):
     model, X, y = fitted
     display = DecisionMapDisplay.from_estimator(
         model, X, ("a", "c"), labeled=y.to_numpy() == 1, grid_size=4
@@ -46,9 +52,62 @@ def test_the_map_is_the_marginal_decision(fitted):
     rows = pd.DataFrame(
         [(a, np.nan, c) for c in display.y for a in display.x], columns=["a", "b", "c"]
     )
-    positive = model.predict(rows).reshape(4, 4) == 1
-    np.testing.assert_array_equal(display.probability > 0.5, positive)
+    expected = model.predict_proba(rows)[:, 1].reshape(4, 4)
+    np.testing.assert_array_equal(display.probability, expected)
+    np.testing.assert_array_equal(display.ax_.collections[0].get_array(), expected)
+    assert np.ptp(expected) > 0.01
     assert display.ax_.get_xlabel() == "a"
+
+
+def test_the_map_leaves_words_and_whole_numbers_out():
+    rng = np.random.RandomState(0)
+    X = pd.DataFrame({"a": rng.rand(60), "n": rng.randint(5, size=60), "b": rng.rand(60)})
+    X["word"] = rng.choice(["r", "g"], 60)
+    X["kind"] = pd.Categorical(rng.choice(["u", "v"], 60))
+    model = small(random_state=0).fit(X, (X["a"] > 0.6).astype(int))
+    display = DecisionMapDisplay.from_estimator(model, X, ("a", "b"), grid_size=3)
+    one = pd.DataFrame({"a": display.x[2], "n": [np.nan], "b": display.y[1], "word": None})
+    np.testing.assert_allclose(
+        display.probability[1, 2], model.predict_proba(one.assign(kind=None))[0, 1]
+    )
+
+
+@pytest.fixture(scope="module", params=["one and two", "positive is 0", "words"])
+def relabeled(request, fitted):
+    """The same model, fitted with other names for its classes."""
+    _, X, y = fitted
+    names, pos_label = {
+        "one and two": ([1, 2], None),
+        "positive is 0": ([1, 0], 0),
+        "words": (["no", "yes"], "yes"),
+    }[request.param]
+    labels = np.array(names)[y]
+    return small(random_state=0, pos_label=pos_label).fit(X, labels), X, labels
+
+
+def test_pictures_do_not_depend_on_the_names_of_classes(fitted, relabeled):
+    model, X, y = fitted
+    other, _, labels = relabeled
+    expected, found = (
+        SampleDisplay.from_estimator(m, X, names, ("a", "c"), n_samples=9, random_state=0)
+        for m, names in ((model, y), (other, labels))
+    )
+    np.testing.assert_array_equal(found.labeled, expected.labeled)
+    for name in ("positive", "negative"):
+        for a, b in zip(found.generated[name], expected.generated[name], strict=True):
+            np.testing.assert_array_equal(a, b)
+    expected, found = (MarginalDisplay.from_estimator(m, X, "a", bins=4) for m in (model, other))
+    pd.testing.assert_series_equal(found.positive, expected.positive)
+    pd.testing.assert_series_equal(found.negative, expected.negative)
+    assert not np.allclose(found.positive, found.negative, atol=0.01)
+    expected, found = (
+        PairDisplay.from_estimator(m, ("a", "b"), bins=3).table for m in (model, other)
+    )
+    pd.testing.assert_frame_equal(found, expected)
+    expected, found = (
+        DecisionMapDisplay.from_estimator(m, X, ("a", "b"), grid_size=3) for m in (model, other)
+    )
+    np.testing.assert_array_equal(found.probability, expected.probability)
 
 
 def test_the_sample_shows_every_row_once_and_marks_the_accepted(fitted):
@@ -106,16 +165,3 @@ def test_a_display_can_be_drawn_again(fitted):
     display = LossCurveDisplay.from_estimator(model)
     first = display.ax_
     assert display.plot().ax_ is not first
-
-
-def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("pulps.estimators.table.LPSClassifier", small)
-    assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
-    out = capsys.readouterr().out
-    assert "accuracy" in out
-    assert "demo.html" in out
-    assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
-    page = (tmp_path / "demo" / "demo.html").read_text()
-    assert "data:image/png;base64," in page
-    assert "http" not in page
-    assert sorted(p.name for p in (tmp_path / "demo").iterdir()) == ["demo.html", "demo.png"]

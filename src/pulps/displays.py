@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import expit
 
 TERMS = ("labeled", "positive", "negative", "norm", "balance")
+# What pictures call a class, and its position in ``classes_``, whatever its label is.
+CLASS_POSITIONS = {"negative": 0, "positive": 1}
 POSITIVE, NEGATIVE, UNLABELED = "#d95f02", "#1f78b4", "#9a9a9a"
 REJECTED_POSITIVE, REJECTED_NEGATIVE = "#c0392b", "#b5b5b5"
 
@@ -16,7 +17,7 @@ class LossCurveDisplay:
     Parameters
     ----------
     curves : dict of arrays
-        One curve a term, and ``labeled_recall`` and ``positive_share``.
+        One curve per term, and ``labeled_recall`` and ``positive_share``.
     """
 
     def __init__(self, curves):
@@ -24,7 +25,20 @@ class LossCurveDisplay:
 
     @classmethod
     def from_estimator(cls, model, *, ax=None):
-        """Draw the training history of a fitted ``LPSClassifier``."""
+        """Draw the training history of a model.
+
+        Parameters
+        ----------
+        model : LPSClassifier
+            A fitted model.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        LossCurveDisplay
+            The display, drawn.
+        """
         names = (*TERMS, "labeled_recall", "positive_share")
         curves = {
             name: np.nanmean(model.history_[name][:, model.members_], axis=1) for name in names
@@ -32,7 +46,18 @@ class LossCurveDisplay:
         return cls(curves).plot(ax=ax)
 
     def plot(self, ax=None):
-        """Draw on the given axes, or on new ones."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         ax = _axes(ax)
         for name in TERMS:
             ax.plot(np.arange(1, len(self.curves[name]) + 1), self.curves[name], label=name)
@@ -43,17 +68,17 @@ class LossCurveDisplay:
 
 
 class DecisionMapDisplay:
-    """Where a model says positive, over two numeric attributes.
+    """How likely a row is positive, over two numeric attributes.
 
-    All other attributes are traced out: the map shows the exact marginal decision, not a
-    slice.
+    All other attributes are missing, and so summed over exactly: the map is what
+    ``predict_proba`` says about a row of which only these two values are known.
 
     Parameters
     ----------
     x, y : arrays
         Grid of the two attributes.
     probability : array of shape (len(y), len(x))
-        Confidence that a row with these two values is positive.
+        Probability that a row with these two values is positive.
     names : pair of str
         Names of the attributes.
     """
@@ -78,50 +103,59 @@ class DecisionMapDisplay:
         grid_size : int
             Points along each axis.
         ax : matplotlib axes, default=None
-            Where to draw.
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        DecisionMapDisplay
+            The display, drawn.
         """
         import pandas as pd
 
         first, second = attributes
         x = np.linspace(X[first].min(), X[first].max(), grid_size)
         y = np.linspace(X[second].min(), X[second].max(), grid_size)
-        grid = pd.DataFrame(np.nan, index=range(grid_size**2), columns=list(X.columns))
-        grid[first] = np.tile(x, grid_size)
-        grid[second] = np.repeat(y, grid_size)
-        decision = model.decision_function(grid.astype(X.dtypes.to_dict()))
-        spread = float(np.abs(decision).mean()) or 1.0
-        probability = expit(2 * decision / spread).reshape(grid_size, grid_size)
-        return cls(x, y, probability, (first, second)).plot(
+        numeric = X.select_dtypes("number").columns
+        grid = pd.DataFrame(index=range(grid_size**2), columns=X.columns, dtype=object)
+        grid[numeric] = np.nan
+        grid[numeric] = grid[numeric].astype(float)
+        grid[first], grid[second] = np.tile(x, grid_size), np.repeat(y, grid_size)
+        probability = model.predict_proba(grid)[:, CLASS_POSITIONS["positive"]]
+        return cls(x, y, probability.reshape(grid_size, grid_size), (first, second)).plot(
             points=X[[first, second]].to_numpy(), labeled=labeled, ax=ax
         )
 
     def plot(self, *, points=None, labeled=None, ax=None):
-        """Draw on the given axes, or on new ones."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        points : array of shape (rows, 2), default=None
+            Rows to draw as points.
+        labeled : boolean array, default=None
+            Which of them are labeled positives.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         from matplotlib.colors import LinearSegmentedColormap
 
         ax = _axes(ax)
         colors = LinearSegmentedColormap.from_list("classes", [NEGATIVE, "white", POSITIVE])
-        ax.pcolormesh(
-            self.x,
-            self.y,
-            self.probability,
-            cmap=colors,
-            vmin=0,
-            vmax=1,
-            alpha=0.55,
-            rasterized=True,
-        )
+        style = {"cmap": colors, "vmin": 0, "vmax": 1, "alpha": 0.55, "rasterized": True}
+        ax.pcolormesh(self.x, self.y, self.probability, **style)
         ax.contour(self.x, self.y, self.probability, levels=[0.5], colors="black", linewidths=1)
         if points is not None:
             labeled = np.zeros(len(points), dtype=bool) if labeled is None else labeled
             ax.scatter(*points[~labeled].T, s=7, color=UNLABELED, label="unlabeled")
             ax.scatter(*points[labeled].T, s=12, color=POSITIVE, label="labeled positive")
             ax.legend(frameon=True, fontsize="small", loc="best")
-        ax.set(
-            xlabel=self.names[0],
-            ylabel=self.names[1],
-            title="Decision (orange: positive), other attributes traced",
-        )
+        ax.set(xlabel=self.names[0], ylabel=self.names[1])
+        ax.set_title("Probability of positive (orange), other attributes summed over")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
@@ -136,7 +170,8 @@ class SampleDisplay:
     labeled : boolean array
         Which of them are labeled.
     generated : dict
-        For each class, 1 and 0, a pair: rows of shape (rows, 2), and which were accepted.
+        For each of ``"positive"`` and ``"negative"`` a pair: rows of shape (rows, 2), and
+        which of them were accepted.
     names : pair of str
         Names of the attributes.
     """
@@ -156,30 +191,46 @@ class SampleDisplay:
         model : LPSClassifier
             Fitted on a data frame.
         X, y : data frame and labels
-            Training rows; 1 marks a labeled positive.
+            Training rows, with labels as at fit.
         attributes : pair of str
             Two numeric columns.
         n_samples : int
-            Rows to draw of each class.
+            Number of rows to draw from each class.
         accept : float
             A row is accepted if the log-ratio of every member, in favor of its class,
             exceeds this number.
         random_state : int, RandomState or None
             Source of the draws.
         axes : pair of matplotlib axes, default=None
-            Where to draw.
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        SampleDisplay
+            The display, drawn.
         """
         columns = list(attributes)
         generated = {}
-        for side in (1, 0):
-            rows = model.sample(n_samples, y=side, random_state=random_state)
-            ratios = model.log_ratios(rows) * (1 if side else -1)
-            generated[side] = rows[columns].to_numpy(), ratios.min(axis=0) > accept
-        labeled = np.asarray(y) == 1
+        for name, position in CLASS_POSITIONS.items():
+            rows = model.sample(n_samples, y=model.classes_[position], random_state=random_state)
+            ratios = model.log_ratios(rows) * (1 if name == "positive" else -1)
+            generated[name] = rows[columns].to_numpy(), ratios.min(axis=0) > accept
+        labeled = np.asarray(y) == model.classes_[CLASS_POSITIONS["positive"]]
         return cls(X[columns].to_numpy(), labeled, generated, tuple(columns)).plot(axes=axes)
 
     def plot(self, axes=None):
-        """Draw on two axes, or on new ones."""
+        """Draw on two axes, or on new ones.
+
+        Parameters
+        ----------
+        axes : pair of matplotlib axes, default=None
+            For the training rows and the generated rows; None makes new axes.
+
+        Returns
+        -------
+        self
+            With ``axes_`` and ``figure_``.
+        """
         if axes is None:
             import matplotlib.pyplot as plt
 
@@ -192,28 +243,33 @@ class SampleDisplay:
         return self
 
     def plot_training(self, ax) -> None:
-        """Draw the training rows: gray unlabeled, blue labeled."""
+        """Draw the training rows: unlabeled ones gray, labeled ones blue.
+
+        Parameters
+        ----------
+        ax : matplotlib axes
+            Where to draw.
+        """
         ax.scatter(*self.training[~self.labeled].T, s=5, color=UNLABELED, label="unlabeled")
         ax.scatter(*self.training[self.labeled].T, s=9, color=NEGATIVE, label="labeled positive")
         ax.set(ylabel=self.names[1])
 
     def plot_generated(self, ax) -> None:
-        """Draw the generated rows: circles if accepted, dots if not."""
-        styles = {
-            0: (NEGATIVE, REJECTED_NEGATIVE, "negative"),
-            1: (POSITIVE, REJECTED_POSITIVE, "positive"),
-        }
-        for side, (accepted_color, rejected_color, name) in styles.items():
-            rows, accepted = self.generated[side]
+        """Draw the generated rows: circles if accepted, dots if not.
+
+        Parameters
+        ----------
+        ax : matplotlib axes
+            Where to draw.
+        """
+        for name, accepted_color, rejected_color in (
+            ("negative", NEGATIVE, REJECTED_NEGATIVE),
+            ("positive", POSITIVE, REJECTED_POSITIVE),
+        ):
+            rows, accepted = self.generated[name]
             ax.scatter(*rows[~accepted].T, s=2, color=rejected_color, label=f"rejected {name}")
-            ax.scatter(
-                *rows[accepted].T,
-                s=9,
-                facecolor="none",
-                edgecolor=accepted_color,
-                linewidth=0.7,
-                label=f"accepted {name}",
-            )
+            circles = {"facecolor": "none", "edgecolor": accepted_color, "linewidth": 0.7}
+            ax.scatter(*rows[accepted].T, s=9, label=f"accepted {name}", **circles)
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
 
 
@@ -236,9 +292,32 @@ class MarginalDisplay:
 
     @classmethod
     def from_estimator(cls, model, X, column, *, given=None, bins=30, ax=None):
-        """Compute and draw the density of a column of a data frame, given others if wanted."""
-        positive = model.marginal(column, y=1, given=given, bins=bins)
-        negative = model.marginal(column, y=0, given=given, bins=bins)
+        """Compute and draw the density of a column.
+
+        Parameters
+        ----------
+        model : LPSClassifier
+            Fitted on a data frame.
+        X : data frame
+            Rows for the histogram.
+        column : str
+            Name of the column.
+        given : dict, default=None
+            Values of other columns, under which the density is taken.
+        bins : int
+            Intervals that the range of a numeric column is cut into.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        MarginalDisplay
+            The display, drawn.
+        """
+        positive, negative = (
+            model.marginal(column, y=model.classes_[position], given=given, bins=bins)
+            for position in (1, 0)
+        )
         values = X[column].dropna().to_numpy()
         if _is_numeric(positive.index):
             counts = np.histogram(values, _edges(positive.index))[0]
@@ -247,20 +326,31 @@ class MarginalDisplay:
         return cls(positive, negative, counts / max(1, counts.sum()), column).plot(ax=ax)
 
     def plot(self, ax=None):
-        """Draw on the given axes, or on new ones."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         ax = _axes(ax)
-        sides = ((self.positive, POSITIVE, "positive"), (self.negative, NEGATIVE, "negative"))
+        classes = ((self.positive, POSITIVE, "positive"), (self.negative, NEGATIVE, "negative"))
         if _is_numeric(self.positive.index):
             edges = _edges(self.positive.index)
             width = np.diff(edges)
             ax.stairs(self.observed / width, edges, fill=True, color="#dddddd", label="rows")
-            for series, color, name in sides:
+            for series, color, name in classes:
                 ax.stairs(series.to_numpy() / width, edges, color=color, lw=1.5, label=name)
             ax.set(ylabel="density")
         else:
             at = np.arange(len(self.positive))
             ax.bar(at, self.observed, 0.9, color="#dddddd", label="rows")
-            for shift, (series, color, name) in zip((-0.2, 0.2), sides, strict=True):
+            for shift, (series, color, name) in zip((-0.2, 0.2), classes, strict=True):
                 ax.bar(at + shift, series.to_numpy(), 0.35, color=color, label=name)
             ax.set_xticks(at, [str(label) for label in self.positive.index])
             ax.set(ylabel="probability")
@@ -285,21 +375,54 @@ class PairDisplay:
         self.table, self.names = table, names
 
     @classmethod
-    def from_estimator(cls, model, columns, *, y=1, given=None, bins=40, ax=None):
-        """Compute and draw the joint density of two columns."""
+    def from_estimator(cls, model, columns, *, y=None, given=None, bins=40, ax=None):
+        """Compute and draw the joint density of two columns.
+
+        Parameters
+        ----------
+        model : LPSClassifier
+            Fitted on a data frame.
+        columns : pair of str
+            Names of the columns.
+        y : default=None
+            The class, as it was labeled at fit; None takes the positive one.
+        given : dict, default=None
+            Values of other columns, under which the density is taken.
+        bins : int
+            Intervals that the range of a numeric column is cut into.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        PairDisplay
+            The display, drawn.
+        """
         first, second = columns
+        y = model.classes_[1] if y is None else y
         table = model.joint(first, second, y=y, given=given, bins=bins)
         return cls(table, (first, second)).plot(ax=ax)
 
     def plot(self, ax=None):
-        """Draw on the given axes, or on new ones: probability per unit area, or of the cell."""
+        """Draw the probability per unit area, or of the cell.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         ax = _axes(ax)
-        sides = []
-        for index in (self.table.index, self.table.columns):
-            edges = _edges(index) if _is_numeric(index) else np.arange(len(index) + 1) - 0.5
-            sides.append(edges)
-        area = np.outer(np.diff(sides[0]), np.diff(sides[1]))
-        mesh = ax.pcolormesh(*sides, (self.table.to_numpy() / area).T, cmap="Oranges", vmin=0)
+        edges = [
+            _edges(index) if _is_numeric(index) else np.arange(len(index) + 1) - 0.5
+            for index in (self.table.index, self.table.columns)
+        ]
+        area = np.outer(np.diff(edges[0]), np.diff(edges[1]))
+        mesh = ax.pcolormesh(*edges, (self.table.to_numpy() / area).T, cmap="Oranges", vmin=0)
         for index, axis in ((self.table.index, ax.xaxis), (self.table.columns, ax.yaxis)):
             if not _is_numeric(index):
                 axis.set_ticks(np.arange(len(index)), [str(label) for label in index])

@@ -1,6 +1,8 @@
 """Variants of the default: each changes one thing, and is compared task by task."""
 
+import re
 import warnings
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
@@ -12,45 +14,104 @@ from pulps.benchmark.ablations import ABLATIONS, BASELINE, CLASSES, VARIANTS, ab
 from pulps.benchmark.methods import find_methods
 from pulps.benchmark.protocol import Task
 from pulps.benchmark.store import Store
+from pulps.benchmark.variant_rules import agreement_weights
 from pulps.cli import benchmark as cli
-from pulps.decision.selection import AgreementWarning, agreement_weights, kappa_matrix
+from pulps.decision.selection import AgreementWarning, kappa_matrix
+from pulps.io._sklearn import check_parameters
+
+TASK = Task("vote", label_frequency=0.3)
+LETTERS = {
+    "labeled_own": "λ1",
+    "labeled_other": "λ2",
+    "positive_own": "λ3",
+    "positive_other": "λ4",
+    "negative_other": "λ5",
+    "negative_own": "λ6",
+    "norm": "λ7",
+    "balance": "λ8",
+}
+
+
+def changes(name):
+    """Parameters and weights of the loss in which a variant differs from the default."""
+    model = ABLATIONS[f"lps-{name}"].make(TASK)
+    check_parameters(model)
+    assert model.random_state == TASK.model_seed
+    default = LPSClassifier(random_state=TASK.model_seed).get_params()
+    found = {key: value for key, value in model.get_params().items() if value != default[key]}
+    if "loss_weights" in found:
+        weights, plain = asdict(found.pop("loss_weights")), asdict(LossWeights())
+        found |= {key: value for key, value in weights.items() if value != plain[key]}
+    return found
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_a_variant_differs_from_the_default_where_it_says(name):
-    model = ABLATIONS[f"lps-{name}"].make(Task("vote", label_frequency=0.3))
-    model._validate_params()
-    changed = {
-        key: value
-        for key, value in model.get_params().items()
-        if key != "random_state" and value != LPSClassifier().get_params()[key]
-    }
-    if "loss_weights" in changed:
-        weights, default = changed.pop("loss_weights"), LossWeights()
-        changed |= {
-            field: getattr(weights, field)
-            for field in LossWeights.__dataclass_fields__
-            if getattr(weights, field) != getattr(default, field)
-        }
-    assert changed == VARIANTS[name][2]
+def test_every_variant_changes_something_and_tells_what(name):
+    group, text, _ = VARIANTS[name]
+    found = changes(name)
+    assert found
+    if group == "loss":
+        assert set(found) <= {*asdict(LossWeights()), "margin", "log_of"}
+    for letter in re.findall("λ[0-9]", text):
+        (field,) = [key for key, value in LETTERS.items() if value == letter]
+        assert found.pop(field) == 0
+    if "λ" in text:
+        assert not found
+
+
+@pytest.mark.parametrize("name", [name for name in VARIANTS if re.search("-[0-9]+$", name)])
+def test_a_number_in_the_name_of_a_variant_is_its_value(name):
+    number = int(name.rpartition("-")[2])
+    assert list(changes(name).values()) == [number]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    {
+        "half-prior": {"prior": None},
+        "all-labels": {"label_parts": None},
+        "cut-balance": {"threshold": "balance"},
+        "cut-prior": {"threshold": "prior"},
+        "cut-pu-f1": {"threshold": "pu-f1"},
+        "cut-lee-liu": {"threshold": "lee-liu"},
+        "rank-scale": {"numeric_scale": "rank"},
+        "min-max-scale": {"numeric_scale": "min-max"},
+        "one-member": {"n_members": 1},
+        "four-members": {"n_members": 4},
+        "pair": {"n_selected": 2},
+        "short": {"max_epochs": 100},
+        "long": {"max_epochs": 400},
+        "strong-balance": {"balance": 4 * LossWeights().balance},
+        "together": {"start": "random", "spacing": 1, "output_dim": 4},
+    }.items(),
+)
+def test_variants_named_by_a_word_change_just_that(name, expected):
+    assert changes(name) == expected
 
 
 @pytest.fixture(scope="module")
 def table():
-    """Numbers, categories and holes, repeated along the chain."""
+    """Numbers, categories and missing cells; the outer two columns depend on each other."""
     rng = np.random.RandomState(0)
-    truth = np.arange(60) < 30
+    truth = np.arange(120) < 45
+    word = np.where(rng.rand(120) < 0.3, "yes", np.array(["no", "yes"])[truth * 1])
     X = pd.DataFrame(
         {
-            "size": np.where(rng.rand(60) < 0.1, np.nan, truth + rng.normal(0, 0.8, 60)),
-            "word": np.where(rng.rand(60) < 0.3, "yes", np.array(["no", "yes"])[truth * 1]),
+            "size": np.where(rng.rand(120) < 0.1, np.nan, truth + rng.normal(0, 0.8, 120)),
+            "word": word,
+            "same": np.where(rng.rand(120) < 0.1, "no", word),
         }
     )
-    return X, (truth & (rng.rand(60) < 0.5)).astype(int)
+    return X[["word", "size", "same"]], (truth & (rng.rand(120) < 0.7)).astype(int)
 
 
 def fit(model, table):
-    model = clone(model).set_params(max_epochs=10, bond_dim=3)
+    """Fit a small model for a moment; what a variant changes stays as it is."""
+    quick = {"max_epochs": 10, "bond_dim": 3}
+    default = LPSClassifier()
+    model = clone(model).set_params(
+        **{k: v for k, v in quick.items() if getattr(model, k) == getattr(default, k)}
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)  # so few rows and epochs prove nothing
         return model.fit(*table)
@@ -58,24 +119,32 @@ def fit(model, table):
 
 @pytest.fixture(scope="module")
 def default(table):
-    return fit(LPSClassifier(random_state=Task("vote", label_frequency=0.3).model_seed), table)
+    return fit(LPSClassifier(random_state=TASK.model_seed), table)
 
 
-@pytest.mark.parametrize("name", [*CLASSES, "cluster", "together"])
+SAME_HERE = {
+    "half-prior": "ten epochs give no reason to leave one half",
+    "cut-balance": "so few labels leave the cut at equal norms",
+    "repeats-2": "the default repeats the columns of so few rows twice",
+}
+
+
+@pytest.mark.parametrize("name", [*CLASSES, *VARIANTS])
 def test_a_variant_fits_a_table_and_is_another_model(name, table, default):
-    model = ABLATIONS[f"lps-{name}"].make(Task("vote", label_frequency=0.3))
+    model = ABLATIONS[f"lps-{name}"].make(TASK)
     if name in CLASSES:
         assert model.get_params() == LPSClassifier(random_state=model.random_state).get_params()
     model = fit(model, table)
     assert set(model.predict(table[0])) <= {0, 1}
     decision = model.decision_function(table[0])
     assert np.isfinite(decision).all()
-    assert not np.array_equal(decision, default.decision_function(table[0]))
+    same = np.array_equal(decision, default.decision_function(table[0]))
+    assert same == (name in SAME_HERE), SAME_HERE.get(name)
 
 
 def test_weighted_members_differ_from_the_default_in_their_mean_only(table, default):
     X, _ = table
-    model = ABLATIONS["lps-agreement-weighted"].make(Task("vote", label_frequency=0.3))
+    model = ABLATIONS["lps-agreement-weighted"].make(TASK)
     model = fit(model, table)
     decisions = default.member_decisions(X)
     np.testing.assert_array_equal(model.member_decisions(X), decisions)

@@ -159,11 +159,11 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
         page.set_input_files("#file", tmp_path / "mine.csv")
         page.locator("#table-told", has_text="60 rows, 4 columns").wait_for()
         page.get_by_label("Which column marks").select_option("bought")
-        page.get_by_label("Its value for a known positive").select_option("yes")
+        page.get_by_label("What does it hold for a known positive").select_option("yes")
         kinds = page.locator("#columns select")
         assert kinds.nth(0).input_value() == "numbers"
         assert kinds.nth(2).input_value() == "categories"
-        page.get_by_label("Models trained at once").fill("1")
+        page.get_by_label("Models trained side by side").fill("1")
         page.get_by_label("Passes over the rows").fill("5")
         page.get_by_label("Seed").fill("0")
         shoot(page, "studio-2-columns")
@@ -202,7 +202,7 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
     assert "Report on mine.csv" in (tmp_path / "report.html").read_text()
     model = LPSClassifier.load(tmp_path / "model.pulps")
     frame = make_table().drop(columns="bought")
-    np.testing.assert_allclose(scores["log_ratio"], model.decision_function(frame))
+    np.testing.assert_allclose(scores["decision"], model.decision_function(frame))
 
 
 def test_the_studio_says_what_went_wrong_and_a_training_can_be_cancelled(tmp_path):
@@ -212,7 +212,7 @@ def test_the_studio_says_what_went_wrong_and_a_training_can_be_cancelled(tmp_pat
         page.goto(f"{client.base_url}?token={TOKEN}")
         page.set_input_files("#file", tmp_path / "mine.csv")
         page.get_by_label("Which column marks").select_option("bought")
-        page.get_by_label("Its value for a known positive").select_option("yes")
+        page.get_by_label("What does it hold for a known positive").select_option("yes")
         page.get_by_label("Passes over the rows").fill("10000")
         page.get_by_role("button", name="Train").click()
         page.get_by_role("button", name="Cancel").click()

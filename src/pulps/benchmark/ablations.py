@@ -1,8 +1,8 @@
-"""The default with one thing changed: which choice is worth what.
+"""The default with one thing changed: what each choice is worth.
 
-Every variant differs from the default in one respect; a last one takes the best leads at once.
-They run on folds and labels that are not used for reporting (seed 1), and each is compared with
-the default task by task.
+Every variant differs from the default in one respect; the last one combines the most promising
+changes. They run on folds and labels that are not used for reporting (seed 1), and each is
+compared with the default task by task.
 """
 
 from __future__ import annotations
@@ -39,8 +39,12 @@ VARIANTS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "no-norm": ("loss", "no norm term (λ7 = 0)", {"norm": 0.0}),
     "no-balance": ("loss", "no balance term (λ8 = 0)", {"balance": 0.0}),
     "strong-balance": ("loss", "balance term four times as strong", {"balance": 16.0}),
-    "near-kernel": ("loss", "places 0, −10 instead of 5, −50", {"sphere": 0.0, "kernel": -10.0}),
-    "margin": ("loss", "unlabeled rows within a margin of 5 take no side", {"margin": 5.0}),
+    "near-kernel": (
+        "loss",
+        "log-norms of 0 and −10 wanted instead of 5 and −50",
+        {"sphere": 0.0, "kernel": -10.0},
+    ),
+    "margin": ("loss", "no pseudo-labels within a margin of 5", {"margin": 5.0}),
     "log-of-norm": ("loss", "norms instead of squared norms", {"log_of": "norm"}),
     "half-prior": ("prior", "balance target fixed at one half", {"prior": None}),
     "all-labels": ("prior", "no labels held out, so cut at equal norms", {"label_parts": None}),
@@ -57,8 +61,8 @@ VARIANTS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
     "table-order": ("model", "columns in the order of the table", {"site_order": "table"}),
     "repeats-1": ("model", "no attribute repeated", {"n_repeats": 1}),
     "repeats-2": ("model", "every attribute twice", {"n_repeats": 2}),
-    "feature-4": ("basis", "4 functions a number", {"feature_dim": 4}),
-    "feature-12": ("basis", "12 functions a number", {"feature_dim": 12}),
+    "feature-4": ("basis", "4 functions per number", {"feature_dim": 4}),
+    "feature-12": ("basis", "12 functions per number", {"feature_dim": 12}),
     "mixed-basis": ("basis", "sine or cosine, drawn", {"basis": "mixed"}),
     "fourier-categories": ("basis", "categories as numbers", {"category_basis": "fourier"}),
     "rank-scale": ("basis", "numbers by rank", {"numeric_scale": "rank"}),
@@ -83,8 +87,16 @@ VARIANTS: Mapping[str, tuple[str, str, Mapping[str, Any]]] = {
 }
 # group, what is different, class in pulps.benchmark.variants
 CLASSES: Mapping[str, tuple[str, str, str]] = {
-    "soft-sides": ("loss", "unlabeled rows count for both classes, softness 5", "SoftSides"),
-    "late-sides": ("loss", "no pseudo-labels in the first fifth of the epochs", "LateSides"),
+    "soft-sides": (
+        "loss",
+        "unlabeled rows count for both classes, softness 5",
+        "SoftLabels",
+    ),
+    "late-sides": (
+        "loss",
+        "no pseudo-labels in the first fifth of the epochs",
+        "LateLabels",
+    ),
     "co-training": ("loss", "pseudo-labels from the other half of the members", "CoTraining"),
     "averaged": ("training", "cores averaged over the last quarter", "WeightAveraging"),
     "swap-noise": ("training", "one cell in ten from another row", "SwappedCells"),
@@ -119,7 +131,18 @@ ABLATIONS = {
 
 
 def ablation_table(records: pd.DataFrame) -> Table:
-    """Compare every variant with the default on the tasks both have done."""
+    """Compare every variant with the default on the tasks that both have done.
+
+    Parameters
+    ----------
+    records
+        Records of the suite ``"ablations"``.
+
+    Returns
+    -------
+    Table
+        One row per variant, grouped by the part that it changes.
+    """
     rows = []
     wide = {
         measure: records.pivot_table(index="task", columns="method", values=measure)
@@ -144,7 +167,7 @@ def ablation_table(records: pd.DataFrame) -> Table:
         rows,
         [
             f"Difference to the default ({', '.join(default)}) on the same tasks, mean ± standard "
-            "error; positive: the change is better. Bold: more than two standard errors.",
+            "error; positive if the change is better. Bold: more than two standard errors.",
             f"Tables: {', '.join(sorted(records['dataset'].unique()))}; 30 % of the positives "
             f"labeled; test folds {', '.join(map(str, sorted(records['fold'].unique())))} of seed "
             "1, which no reported score uses. The last column counts tables times folds.",

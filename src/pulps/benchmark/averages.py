@@ -22,7 +22,18 @@ PROBLEM = ["dataset", "label_frequency"]
 
 
 def latest(records: pd.DataFrame) -> pd.DataFrame:
-    """Keep the record that was written last for every task and method."""
+    """Keep the record that was written last for every task and method.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    DataFrame
+        One row per task and method.
+    """
     if records.empty:
         return records
     return records.drop_duplicates(["task", "method"], keep="last").reset_index(drop=True)
@@ -30,6 +41,13 @@ def latest(records: pd.DataFrame) -> pd.DataFrame:
 
 def fold_means(records: pd.DataFrame, measure: str) -> pd.DataFrame:
     """Average a measure over folds (and seeds) of each problem and method.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
 
     Returns
     -------
@@ -46,7 +64,20 @@ def fold_means(records: pd.DataFrame, measure: str) -> pd.DataFrame:
 
 
 def fold_scores(records: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Lay a measure out with one row a fold of a problem and one column a method."""
+    """Lay a score out by fold and method.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+
+    Returns
+    -------
+    DataFrame
+        One row per fold of a problem, one column per method.
+    """
     wide = latest(records).pivot(index=[*PROBLEM, "task"], columns="method", values=measure)
     return wide[method_order(wide.columns)].astype(float)
 
@@ -58,6 +89,19 @@ def shared_folds(
 
     Methods are compared on the folds that all of them have. A method without any fold of some
     problem is left out to keep the problems, or the problem is, to keep the methods.
+
+    Parameters
+    ----------
+    scores
+        From :func:`fold_scores`.
+    keep
+        What to keep where a method has no fold of a problem: ``"problems"`` leaves out the method,
+        ``"methods"`` the problem.
+
+    Returns
+    -------
+    DataFrame
+        Folds that all remaining methods have.
     """
     known = scores.notna().groupby(level=PROBLEM).any()
     if keep == "problems":
@@ -66,18 +110,51 @@ def shared_folds(
 
 
 def problem_means(scores: pd.DataFrame) -> pd.DataFrame:
-    """Average folds: one row a problem, one column a method; rounded, so that ties are ties."""
+    """Average the folds of each problem.
+
+    Parameters
+    ----------
+    scores
+        From :func:`fold_scores`.
+
+    Returns
+    -------
+    DataFrame
+        One row per problem, one column per method; rounded, so that ties are ties.
+    """
     return scores.groupby(level=PROBLEM).mean().round(12)
 
 
 def method_order(names: Iterable[str]) -> list[str]:
-    """Sort methods as they are listed, unknown ones last."""
+    """Sort methods as they are listed, unknown ones last.
+
+    Parameters
+    ----------
+    names
+        Names of methods.
+
+    Returns
+    -------
+    list of str
+        Each name once.
+    """
     names = list(dict.fromkeys(names))
     return [name for name in METHODS if name in names] + [n for n in names if n not in METHODS]
 
 
 def dataset_order(names: Iterable[str]) -> list[str]:
-    """Sort data sets as the paper lists them, others last."""
+    """Sort data sets as the paper lists them, others last.
+
+    Parameters
+    ----------
+    names
+        Names of data sets.
+
+    Returns
+    -------
+    list of str
+        Each name once.
+    """
     names = list(dict.fromkeys(names))
     known = [name for name in PAPER_TABLES if name in names]
     return known + [name for name in names if name not in PAPER_TABLES]

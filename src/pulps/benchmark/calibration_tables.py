@@ -1,4 +1,4 @@
-"""How far to trust what a model says of itself: its class prior and its probabilities."""
+"""How good a model's own estimates are: its class prior and its probabilities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,18 @@ from pulps.benchmark.scores import calibration_error
 
 
 def prior_errors(records: pd.DataFrame) -> pd.Series:
-    """Mean absolute error of the prior of unlabeled rows, by method, frequency, data set."""
+    """Compute the mean absolute error of the prior of unlabeled rows.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    Series
+        Indexed by method, label frequency and data set.
+    """
     return _by_problem(
         records,
         "prior_of_unlabeled_estimate",
@@ -25,7 +36,18 @@ def prior_errors(records: pd.DataFrame) -> pd.Series:
 
 
 def calibration_errors(records: pd.DataFrame) -> pd.Series:
-    """Compute the expected calibration error over all test rows, by problem and method."""
+    """Compute the expected calibration error over all test rows.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    Series
+        Indexed by method, label frequency and data set.
+    """
     return _by_problem(
         records,
         "reliability",
@@ -33,8 +55,23 @@ def calibration_errors(records: pd.DataFrame) -> pd.Series:
     )
 
 
-def trust_table(errors: pd.Series, name: str, note: str) -> Table:
-    """Write errors with a row a method and label frequency, a column a data set."""
+def error_table(errors: pd.Series, name: str, note: str) -> Table:
+    """Lay errors out as a table.
+
+    Parameters
+    ----------
+    errors
+        From :func:`prior_errors` or :func:`calibration_errors`.
+    name
+        Title of the table.
+    note
+        Note below it.
+
+    Returns
+    -------
+    Table
+        One row per method and label frequency, one column per data set.
+    """
     datasets = dataset_order(errors.index.get_level_values("dataset"))
     methods = method_order(errors.index.get_level_values("method"))
     rows = []
@@ -49,8 +86,19 @@ def trust_table(errors: pd.Series, name: str, note: str) -> Table:
     return Table(name, ["", *datasets, "average"], rows, [note])
 
 
-def trust_tables(records: pd.DataFrame) -> dict[str, Table]:
-    """Make both tables, if any record has what they need."""
+def prior_and_calibration_tables(records: pd.DataFrame) -> dict[str, Table]:
+    """Make the tables of estimated priors and of calibration.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    dict
+        By file name; without the tables that no record has anything for.
+    """
     made = {
         "priors": (
             prior_errors(records),
@@ -67,7 +115,7 @@ def trust_tables(records: pd.DataFrame) -> dict[str, Table]:
         ),
     }
     return {
-        name: trust_table(errors, heading, note)
+        name: error_table(errors, heading, note)
         for name, (errors, heading, note) in made.items()
         if len(errors)
     }

@@ -37,7 +37,23 @@ COMPARED = ("f1_pos", "macro_f1", "auc")
 def score_matrix(
     records: pd.DataFrame, measure: str, keep: Literal["problems", "methods"] = "problems"
 ) -> pd.DataFrame:
-    """Mean scores on shared folds: one row a problem, one column a method."""
+    """Average scores on the folds that methods share.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+    keep
+        What to keep where a method has no fold of a problem: ``"problems"`` leaves out the method,
+        ``"methods"`` the problem.
+
+    Returns
+    -------
+    DataFrame
+        One row per problem, one column per method.
+    """
     return problem_means(shared_folds(fold_scores(records, measure), keep))
 
 
@@ -47,6 +63,21 @@ def rank_table(
     """Average ranks and wins of the methods that ran on all problems.
 
     With ``keep="methods"``, of all methods on the problems they share.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+    keep
+        What to keep where a method has no fold of a problem: ``"problems"`` leaves out the method,
+        ``"methods"`` the problem.
+
+    Returns
+    -------
+    Table
+        Best rank first.
     """
     everything = fold_scores(records, measure)
     folds = shared_folds(everything, keep)
@@ -84,7 +115,20 @@ def rank_table(
 
 
 def pair_table(records: pd.DataFrame, measure: str) -> Table:
-    """Wilcoxon signed-rank tests of all pairs of methods, Holm-corrected."""
+    """Compare all pairs of methods by Wilcoxon's signed-rank test, corrected after Holm.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+
+    Returns
+    -------
+    Table
+        One row per pair.
+    """
     scores = score_matrix(records, measure)
     pairs = wilcoxon_holm(scores) if len(scores) else pd.DataFrame()
     rows = [
@@ -102,7 +146,20 @@ def pair_table(records: pd.DataFrame, measure: str) -> Table:
 
 
 def against_table(records: pd.DataFrame, measure: str) -> Table:
-    """Compare the default with each other method, on the folds the two share."""
+    """Compare the default with each other method, on the folds the two share.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+
+    Returns
+    -------
+    Table
+        One row per rival.
+    """
     scores = fold_scores(records, measure)
     found = []
     for name in scores.columns.drop(OURS, errors="ignore") if OURS in scores else []:
@@ -152,7 +209,18 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
 
 
 def best_rival_table(records: pd.DataFrame) -> Table:
-    """Show the best rival of every problem, whoever that is, beside the default."""
+    """Show the default beside the best rival on each problem, whichever that is.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    Table
+        One row per problem.
+    """
     columns = {measure: _best_rivals(records, measure) for measure in COMPARED}
     problems = dict.fromkeys(key for best in columns.values() for key in best)
     rows = []

@@ -32,7 +32,22 @@ class CriticalDifferenceDisplay:
     def from_scores(
         cls, scores: pd.DataFrame, *, alpha: float = 0.05, ax: Any = None
     ) -> CriticalDifferenceDisplay:
-        """Compute and draw from a score table: a row a task, a column a method."""
+        """Compute and draw from a table of scores.
+
+        Parameters
+        ----------
+        scores
+            One row per task, one column per method; larger is better.
+        alpha
+            Level of significance.
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        CriticalDifferenceDisplay
+            The display, drawn.
+        """
         display = cls(
             average_ranks(scores),
             nemenyi(scores),
@@ -42,7 +57,18 @@ class CriticalDifferenceDisplay:
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> CriticalDifferenceDisplay:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         from scikit_posthocs import critical_difference_diagram
 
         self.ax_ = ax if ax is not None else _new_axes(7, 0.4 + 0.35 * len(self.ranks))
@@ -72,13 +98,41 @@ class AgreementDisplay:
     def from_records(
         cls, points: pd.DataFrame, *, name: str, measure: str = "f1_pos", ax: Any = None
     ) -> AgreementDisplay:
-        """Compute and draw from records that have an agreement."""
+        """Compute and draw from records that have an agreement.
+
+        Parameters
+        ----------
+        points
+            Records that have an agreement.
+        name
+            Name of the data set.
+        measure
+            Name of a score, such as ``"f1_pos"``.
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        AgreementDisplay
+            The display, drawn.
+        """
         correlation = spearman(points["agreement"], points[measure])
         display = cls(points["agreement"], points[measure], name, measure, correlation)
         return display.plot(ax=ax)
 
     def plot(self, ax: Any = None) -> AgreementDisplay:
-        """Draw on ``ax``, or on a new figure."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         self.ax_ = ax if ax is not None else _new_axes(3, 3)
         self.figure_ = self.ax_.figure
         self.ax_.scatter(self.agreement, self.score, s=12, alpha=0.7)
@@ -92,7 +146,22 @@ class AgreementDisplay:
 
 
 def write_figures(records: pd.DataFrame, out: Path, *, suffix: str = "svg") -> list[Path]:
-    """Write every figure the records allow; return the files."""
+    """Write every figure that the records allow.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    out
+        Folder to write into.
+    suffix
+        Kind of file.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     out.mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
     if records.empty:
@@ -133,7 +202,20 @@ def _new_axes(width: float, height: float) -> Any:
 
 
 def save_figure(figure: Any, path: Path) -> Path:
-    """Write a figure without dates and random ids."""
+    """Write a figure without dates and random ids.
+
+    Parameters
+    ----------
+    figure
+        The figure.
+    path
+        The file.
+
+    Returns
+    -------
+    Path
+        The file.
+    """
     import matplotlib as mpl
 
     metadata = {"Date": None} if path.suffix == ".svg" else None

@@ -2,7 +2,7 @@
 
 A problem is named by its data set and its classes, ``"mnist 3-5"`` or ``"mnist 3-rest"``; the
 first class is the positive one. Training and test images are those of the original split, the
-larger side thinned at random until both classes are of one size, as in the paper.
+larger class subsampled until both classes are of one size, as in the paper.
 """
 
 from __future__ import annotations
@@ -47,6 +47,18 @@ class Split(NamedTuple):
 def parse(name: str) -> ImageProblem:
     """Read the name of a problem.
 
+    Parameters
+    ----------
+    name
+        Such as ``"mnist 3-5"``.
+
+    Returns
+    -------
+    ImageProblem
+        What it stands for.
+
+    Examples
+    --------
     >>> parse("fashion-mnist 0-rest")
     ImageProblem(dataset='fashion-mnist', positive=0, negative=None)
     """
@@ -58,6 +70,18 @@ def parse(name: str) -> ImageProblem:
 def is_image_problem(name: str) -> bool:
     """Tell an image problem from a table.
 
+    Parameters
+    ----------
+    name
+        Name of a data set or of a problem.
+
+    Returns
+    -------
+    bool
+        Whether it is one.
+
+    Examples
+    --------
     >>> is_image_problem("mnist 3-5"), is_image_problem("vote")
     (True, False)
     """
@@ -65,7 +89,20 @@ def is_image_problem(name: str) -> bool:
 
 
 def split(name: str, seed: int) -> Split:
-    """Load a problem; the seed decides which images of the larger side stay."""
+    """Load a problem.
+
+    Parameters
+    ----------
+    name
+        Name of the problem.
+    seed
+        Decides which images of the larger class stay.
+
+    Returns
+    -------
+    Split
+        Training and test images of both classes.
+    """
     problem = parse(name)
     data = _load(problem.dataset)
     train = _balanced(data.train_labels, problem, [seed, 0])
@@ -82,9 +119,9 @@ def _balanced(labels: np.ndarray, problem: ImageProblem, seed: list[int]) -> np.
     positive = labels == problem.positive
     negative = ~positive if problem.negative is None else labels == problem.negative
     rng = np.random.default_rng([*seed, problem.positive, 10 if problem.negative is None else 11])
-    sides = [rng.permutation(np.flatnonzero(side)) for side in (positive, negative)]
-    size = min(map(len, sides))
-    return rng.permutation(np.concatenate([side[:size] for side in sides]))
+    classes = [rng.permutation(np.flatnonzero(chosen)) for chosen in (positive, negative)]
+    size = min(map(len, classes))
+    return rng.permutation(np.concatenate([rows[:size] for rows in classes]))
 
 
 @lru_cache(maxsize=2)

@@ -20,6 +20,18 @@ N_COMPONENTS = 50
 def flat(images: np.ndarray) -> np.ndarray:
     """Write every image as one row of numbers.
 
+    Parameters
+    ----------
+    images
+        Images of one size.
+
+    Returns
+    -------
+    array of shape (images, pixels)
+        The rows.
+
+    Examples
+    --------
     >>> flat(np.zeros((2, 3, 4))).shape
     (2, 12)
     """
@@ -27,10 +39,20 @@ def flat(images: np.ndarray) -> np.ndarray:
 
 
 def elkan_noto_on_pixels(random_state: int):
-    """Elkan and Noto's correction of a logistic regression on principal components.
+    """Make Elkan and Noto's correction of a logistic regression on principal components.
 
     Its classes are balanced, so it estimates no frequency of labels and the correction is a
     rule of thumb; with a hundred labels it answers better so on development pairs.
+
+    Parameters
+    ----------
+    random_state
+        Seed, generator or None.
+
+    Returns
+    -------
+    Pipeline
+        Unfitted.
     """
     from pulps.baselines import ElkanNotoClassifier
 
@@ -59,7 +81,20 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y):
-        """Spread the labels."""
+        """Spread the labels.
+
+        Parameters
+        ----------
+        X
+            Images.
+        y
+            Labels, 1 for a labeled positive.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
         y = np.asarray(y)
         self.classes_ = np.array([0, 1])
         rows = self._rows(X)
@@ -73,13 +108,35 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X):
-        """Mean score of the nearest training images, above the cut."""
+        """Average the scores of the nearest training images, less the cut.
+
+        Parameters
+        ----------
+        X
+            Images.
+
+        Returns
+        -------
+        array
+            Positive above the cut.
+        """
         points = self.components_.transform(self._rows(X))
         nearest = self.neighbors_.kneighbors(points, return_distance=False)
         return self.scores_[nearest].mean(axis=1) - self.cut_
 
     def predict(self, X):
-        """Classes: positive above the cut."""
+        """Predict classes.
+
+        Parameters
+        ----------
+        X
+            Images.
+
+        Returns
+        -------
+        array
+            1 above the cut, else 0.
+        """
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
     def _rows(self, X) -> np.ndarray:

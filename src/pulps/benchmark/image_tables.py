@@ -13,7 +13,7 @@ from pulps.benchmark.image_problems import CORE, N_LABELED
 from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
-from pulps.benchmark.reproduction import describe_origin
+from pulps.benchmark.reproduction import describe_origin, require_records
 
 HEAD = """\
 # Images: results
@@ -26,7 +26,7 @@ pulps bench tables images --docs docs
 ```
 
 MNIST and Fashion-MNIST in their original split, one class against another or against all
-others. Training and test images are thinned until both classes are of one size, as in the
+others. Training and test images are subsampled until both classes are of one size, as in the
 paper; a few positives are labeled at random, everything else is unlabeled. Members are chosen
 by agreement, without labels. Settings were chosen on the pairs 1-7, 2-3, 3-9 and 5-6 and on the
 digits 4, 5, 7 and 8 against the rest, with other sets of labels; so the test images of the latter
@@ -44,7 +44,18 @@ KINDS = {
 
 
 def image_tables(records: pd.DataFrame) -> dict[str, Table]:
-    """Make every table, by name."""
+    """Make every table.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    dict
+        Tables by file name.
+    """
     records = _described(records)
     tables = {}
     for (source, rest), heading in KINDS.items():
@@ -131,7 +142,7 @@ def _printed_rows(name: str) -> list[list[Cell]]:
 
 
 def _each(records: pd.DataFrame, heading: str) -> Table:
-    """Accuracy on every problem, a row a method and number of labels."""
+    """Accuracy on every problem, one row per method and number of labels."""
     problems = sorted(records["classes"].unique())
     rows = []
     for method in dict.fromkeys(records["method"]):
@@ -150,9 +161,21 @@ def _each(records: pd.DataFrame, heading: str) -> Table:
 
 
 def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``image_results.md`` and its figures into a documentation folder."""
-    if records.empty:
-        raise ValueError("The store holds no records; run `pulps bench run images` first.")
+    """Write ``image_results.md`` and its figures into a documentation folder.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    require_records(records, "images")
     tables = image_tables(records)
     seeds = sorted({int(seed) for seed in records["seed"]})
     figure = save_figure(gap_figure(records), docs / "figures" / "image-agreement-gap.svg")
@@ -175,7 +198,18 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
 
 
 def gap_figure(records: pd.DataFrame) -> Any:
-    """Histogram of estimated minus test accuracy, a panel for each number of labels."""
+    """Draw histograms of estimated minus test accuracy.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel per number of labels.
+    """
     from matplotlib.figure import Figure
 
     points = latest(records).dropna(subset=["agreement"])

@@ -180,7 +180,18 @@ METHODS = {
 
 
 def find_methods(names: Sequence[str]) -> list[Method]:
-    """Look methods up by name; ``"ablations"`` stands for the default and all its variants."""
+    """Look methods up by name; ``"ablations"`` stands for the default and all its variants.
+
+    Parameters
+    ----------
+    names
+        Names of methods.
+
+    Returns
+    -------
+    list of Method
+        In the order of the names.
+    """
     found = []
     for name in names:
         group = [BASELINE, *ABLATIONS] if name == "ablations" else [name]
@@ -191,6 +202,18 @@ def find_methods(names: Sequence[str]) -> list[Method]:
 def find_method(name: str) -> Method:
     """Look a method up by name, or import one of yours as ``module:attribute``.
 
+    Parameters
+    ----------
+    name
+        Its name.
+
+    Returns
+    -------
+    Method
+        The method.
+
+    Examples
+    --------
     >>> find_method("all-positive").title
     'all positive'
     """
@@ -209,6 +232,17 @@ def find_method(name: str) -> Method:
 
 
 def title(name: str) -> str:
-    """Name of a method for people."""
+    """Name a method for people.
+
+    Parameters
+    ----------
+    name
+        Name of the method.
+
+    Returns
+    -------
+    str
+        The title of a known method; the name of any other.
+    """
     known = METHODS.get(name) or ABLATIONS.get(name)
     return known.title if known else name

@@ -1,4 +1,4 @@
-"""Missing cells: rivals that fill them or live with them, and the table that compares.
+"""Missing cells: rivals that fill or accept them, and the tables that compare.
 
 The suite ``"missing"`` removes cells at random from training and test folds. ``lps-default``
 draws them in training and traces them at predict; the rivals here fill them first, with means
@@ -33,6 +33,22 @@ MEASURES = {"auc": "AUC", "f1_pos": "F1", "macro_f1": "macro-F1"}
 def remove_cells(X: pd.DataFrame, share: float, seed: list[int]) -> pd.DataFrame:
     """Empty a share of the cells, chosen at random; columns that need it change their type.
 
+    Parameters
+    ----------
+    X
+        The table.
+    share
+        Share of the cells to empty.
+    seed
+        Seed of the choice.
+
+    Returns
+    -------
+    DataFrame
+        A copy.
+
+    Examples
+    --------
     >>> remove_cells(pd.DataFrame({"a": [1, 2, 3, 4]}), 0.5, [0]).isna().sum().item() > 0
     True
     """
@@ -58,7 +74,20 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         self.fill = fill
 
     def fit(self, X, y):
-        """Learn how to fill, and the classifier on filled rows."""
+        """Learn how to fill cells, and fit the classifier on filled rows.
+
+        Parameters
+        ----------
+        X
+            Rows.
+        y
+            Labels, 1 for a labeled positive.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
         self.encoder_ = TableEncoder(numeric_scale="min-max").fit(X)
         columns = self._spread(X)
         self.means_ = np.nanmean(columns, axis=0)
@@ -69,11 +98,33 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """Classes of filled rows."""
+        """Predict the classes of filled rows.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Classes.
+        """
         return self.estimator_.predict(self._filled(X))
 
     def decision_function(self, X):
-        """Decision of filled rows."""
+        """Return the decision on filled rows.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Larger is more positive.
+        """
         return self.estimator_.decision_function(self._filled(X))
 
     @property
@@ -113,7 +164,20 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y):
-        """Fit the trees and, on held-out rows, the share of positives that is labeled."""
+        """Fit the trees, and the share of positives that is labeled on held-out rows.
+
+        Parameters
+        ----------
+        X
+            Rows.
+        y
+            Labels, 1 for a labeled positive.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
         y = np.asarray(y)
         codes = self._codes(X, reset=True)
         trees = HistGradientBoostingClassifier(
@@ -128,12 +192,34 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X):
-        """Estimated probability of the positive class, minus one half."""
+        """Return the estimated probability of the positive class, minus one half.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Above 0 where positive is more likely.
+        """
         labeled = self.trees_.predict_proba(self._codes(X))[:, 1]
         return labeled / self.label_frequency_ - 0.5
 
     def predict(self, X):
-        """Classes: positive where that probability exceeds one half."""
+        """Predict classes.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Positive where that probability exceeds one half.
+        """
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
     def _codes(self, X, reset=False) -> np.ndarray:
@@ -145,9 +231,21 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
 
 
 def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
-    """Average a measure over tables: one row per method, one column per share of missing cells.
+    """Average a score over tables.
 
-    In a column only tables and folds that every method has done count.
+    Each column counts only the tables and folds that every method has done.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+
+    Returns
+    -------
+    Table
+        One row per method, one column per share of missing cells.
     """
     methods = list(dict.fromkeys(records["method"]))
     header, columns = [""], []
@@ -176,7 +274,20 @@ def average_table(records: pd.DataFrame, measure: str = "auc") -> Table:
 
 
 def missing_table(records: pd.DataFrame, measure: str = "auc") -> Table:
-    """Average a measure over folds: one row per method and share of missing cells."""
+    """Average a score over folds.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+
+    Returns
+    -------
+    Table
+        One row per method and share of missing cells.
+    """
     datasets = list(dict.fromkeys(records["dataset"]))
     rows = []
     for (method, share), group in records.groupby(["method", "missing"], sort=True):

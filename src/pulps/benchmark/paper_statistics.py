@@ -9,8 +9,14 @@ from pulps.benchmark.stats import average_ranks, critical_difference, friedman, 
 EXPERIMENTS = {"mnist_one_vs_rest": "MNIST one-vs-rest", "categorical_f1": "categorical"}
 
 
-def printed_table() -> Table:
-    """Recompute every statistic of the paper that its printed tables allow."""
+def recomputed_table() -> Table:
+    """Recompute every statistic of the paper that its printed tables allow.
+
+    Returns
+    -------
+    Table
+        Printed and recomputed values side by side.
+    """
     rows = []
     for experiment, name in EXPERIMENTS.items():
         printed = load_published("printed_statistics")

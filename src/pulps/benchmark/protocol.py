@@ -159,7 +159,18 @@ class Method:
 
 
 def make_fold(task: Task) -> Fold:
-    """Split the data and hide the labels of a task."""
+    """Split the data and hide the labels of a task.
+
+    Parameters
+    ----------
+    task
+        The task.
+
+    Returns
+    -------
+    Fold
+        Training rows with PU labels, and test rows.
+    """
     if task.fold_scheme == "original":
         return _image_fold(task)
     if task.fold_scheme == "published":
@@ -190,7 +201,20 @@ def _image_fold(task: Task) -> Fold:
 
 
 def label_positives(y_true: np.ndarray, task: Task) -> np.ndarray:
-    """Label some positives of a training fold at random: 1 labeled, 0 unlabeled."""
+    """Label some positives of a training fold at random.
+
+    Parameters
+    ----------
+    y_true
+        True classes.
+    task
+        Says how many.
+
+    Returns
+    -------
+    array of int
+        1 for labeled, 0 for unlabeled rows.
+    """
     return hide_labels(
         y_true,
         label_frequency=task.label_frequency,
@@ -200,11 +224,23 @@ def label_positives(y_true: np.ndarray, task: Task) -> np.ndarray:
 
 
 def run_task(task: Task, method: Method) -> Record:
-    """Train and test one method on one task; return its record.
+    """Train and test one method on one task.
 
     An estimator that raises in ``fit`` or ``predict`` gives a record with ``error`` and no
     scores, so that failures are counted instead of lost. What cannot even be made, or data
     that are not there, are no result and raise.
+
+    Parameters
+    ----------
+    task
+        The task.
+    method
+        The method.
+
+    Returns
+    -------
+    dict
+        The record.
     """
     fold, model = make_fold(task), method.make(task)
     provenance.reset_peak_memory()
@@ -218,7 +254,20 @@ def run_task(task: Task, method: Method) -> Record:
 
 
 def run_tasks(tasks: Sequence[Task], method: Method) -> list[Record]:
-    """Run several tasks, stacked in one program if the method can do that."""
+    """Run several tasks, stacked in one program if the method can do that.
+
+    Parameters
+    ----------
+    tasks
+        The tasks.
+    method
+        The method.
+
+    Returns
+    -------
+    list of dict
+        One record per task.
+    """
     if method.fit_folds is None or len(tasks) == 1:
         return [run_task(task, method) for task in tasks]
     folds = [make_fold(task) for task in tasks]
@@ -240,7 +289,18 @@ def run_tasks(tasks: Sequence[Task], method: Method) -> list[Record]:
 
 
 def record_key(record: Record) -> tuple[str, str, str]:
-    """Say what a record is the only one of: task, method, version."""
+    """Return the key that no two records share.
+
+    Parameters
+    ----------
+    record
+        A record.
+
+    Returns
+    -------
+    tuple
+        Task, method and version.
+    """
     return record["task"], record["method"], record["version"]
 
 

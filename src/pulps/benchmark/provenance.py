@@ -14,7 +14,13 @@ from pulps import __version__
 
 
 def version() -> str:
-    """Version of the library that runs, installed or not."""
+    """Return the version of the library that runs, installed or not.
+
+    Returns
+    -------
+    str
+        Such as ``"0.3.0"``.
+    """
     return __version__
 
 
@@ -53,10 +59,15 @@ def reset_peak_memory() -> None:
 
 
 def peak_memory_mb() -> float | None:
-    """Largest resident memory of this process in MB, interpreter and libraries included.
+    """Measure the largest resident memory of this process, interpreter and libraries included.
 
     Since :func:`reset_peak_memory` on Linux, since the process started elsewhere, ``None``
     where the system does not tell.
+
+    Returns
+    -------
+    float or None
+        In MB.
     """
     try:
         for line in Path("/proc/self/status").read_text().splitlines():

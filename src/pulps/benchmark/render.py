@@ -31,6 +31,18 @@ class Table:
 def to_markdown(table: Table) -> str:
     """Render as Markdown.
 
+    Parameters
+    ----------
+    table
+        The table.
+
+    Returns
+    -------
+    str
+        Markdown.
+
+    Examples
+    --------
     >>> print(to_markdown(Table("T", ["a", "b"], [[Cell("x"), Cell("1", bold=True)]])))
     **T**
     <BLANKLINE>
@@ -50,7 +62,18 @@ def to_markdown(table: Table) -> str:
 
 
 def to_latex(table: Table) -> str:
-    """Render as a LaTeX table that needs the package booktabs."""
+    """Render as a LaTeX table that needs the package booktabs.
+
+    Parameters
+    ----------
+    table
+        The table.
+
+    Returns
+    -------
+    str
+        LaTeX.
+    """
 
     def line(texts: Sequence[str]) -> str:
         return " & ".join(texts) + r" \\"
@@ -75,7 +98,18 @@ def to_latex(table: Table) -> str:
 
 
 def to_html(table: Table) -> str:
-    """Render as an HTML table."""
+    """Render as an HTML table.
+
+    Parameters
+    ----------
+    table
+        The table.
+
+    Returns
+    -------
+    str
+        HTML.
+    """
 
     def line(tag: str, texts: Sequence[str]) -> str:
         return "<tr>" + "".join(f"<{tag}>{text}</{tag}>" for text in texts) + "</tr>"

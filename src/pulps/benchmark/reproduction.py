@@ -54,16 +54,28 @@ SECTIONS = {
     "LPS against its rivals": ("against", "best-rivals"),
     "Ranks": ("ranks",),
     "Scores": ("categorical",),
-    "What a model knows of itself": ("agreement", "priors", "calibration"),
+    "What a model knows about itself": ("agreement", "priors", "calibration"),
     "Time and memory": ("time",),
     "All pairs": ("pairs",),
 }
 
 
 def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``reproduction.md`` and its figures into a documentation folder."""
-    if records.empty:
-        raise ValueError("The store holds no records; run `pulps bench run categorical` first.")
+    """Write ``reproduction.md`` and its figures into a documentation folder.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    require_records(records, "categorical")
     figures = write_figures(records, docs / "figures")
     tables = all_tables(records)
     parts = [
@@ -102,9 +114,21 @@ pulps bench tables ablations --docs docs
 
 
 def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``ablations.md``: what each choice of the default is worth."""
-    if records.empty:
-        raise ValueError("The store holds no ablations; run `pulps bench run ablations` first.")
+    """Write ``ablations.md``: what each choice of the default is worth.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    require_records(records, "ablations")
     page = docs / "ablations.md"
     table = to_markdown(ablation_table(latest(records)))
     heading = "## Where the records come from\n"
@@ -134,9 +158,21 @@ trees takes missing cells as they are.
 
 
 def write_missing(records: pd.DataFrame, docs: Path) -> Path:
-    """Write ``missing_results.md``: missing cells traced out, filled, or left to trees."""
-    if records.empty:
-        raise ValueError("The store holds no such records; run `pulps bench run missing` first.")
+    """Write ``missing_results.md``: missing cells traced out, filled, or left to trees.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    docs
+        Folder of the documentation.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    require_records(records, "missing")
     records = latest(records)
     page = docs / "missing_results.md"
     parts = [
@@ -151,8 +187,35 @@ def write_missing(records: pd.DataFrame, docs: Path) -> Path:
     return page
 
 
+def require_records(records: pd.DataFrame, suite: str) -> None:
+    """Refuse to write a page without records.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    suite
+        Name of the suite.
+    """
+    if records.empty:
+        raise ValueError(
+            f"The store holds no records of {suite}. Run `pulps bench run {suite}` first."
+        )
+
+
 def describe_origin(records: pd.DataFrame) -> str:
-    """Say when, by which commit and on which machine the records were made, by method."""
+    """Describe when, by which commit and on which machine the records of each method were made.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    str
+        A list in Markdown.
+    """
     lines = []
     for method, group in records.groupby("method", sort=False):
         first, last = group["date"].min()[:10], group["date"].max()[:10]

@@ -1,4 +1,4 @@
-"""The runner: everything that is not yet in the store, in parallel, at any time to be stopped.
+"""The runner: does what is not yet in the store, in parallel, and can be stopped at any time.
 
 Tasks are handed out one by one as workers become free, each claimed in the store first, so
 several runners may share a suite. A record is stored the moment it arrives; stopping or
@@ -28,7 +28,20 @@ class Job(NamedTuple):
 
 
 def key_of(task: Task, method: Method) -> Key:
-    """Key of the record a task and a method will make with this version."""
+    """Return the key of the record that a task and a method will make with this version.
+
+    Parameters
+    ----------
+    task
+        The task.
+    method
+        The method.
+
+    Returns
+    -------
+    tuple
+        Task, method and version.
+    """
     return task.id, method.name, version()
 
 
@@ -44,6 +57,24 @@ def missing(
 
     A method that trains folds stacked gets all missing folds of a problem as one job. With
     ``retry_failed`` a record of a failure counts as missing, unless it was just ``tried``.
+
+    Parameters
+    ----------
+    tasks
+        The tasks.
+    methods
+        The methods.
+    store
+        The store.
+    retry_failed
+        Whether a record of a failure counts as missing.
+    tried
+        Keys that were just tried.
+
+    Returns
+    -------
+    list of Job
+        Small data sets first.
     """
     there = store.keys(failed=not retry_failed) | tried
     tasks, jobs = list(tasks), []
@@ -68,6 +99,19 @@ def run(
 
     Stop iterating at any time; run again to go on. Tasks that another runner has claimed
     are left to it, and taken over if it ends without a record.
+
+    Parameters
+    ----------
+    tasks
+        The tasks.
+    methods
+        The methods.
+    store
+        The store.
+    n_jobs
+        Tasks to run at the same time.
+    retry_failed
+        Whether to try tasks again whose record is of a failure.
     """
     tried: set[Key] = set()
     while True:
@@ -137,7 +181,13 @@ class Pace:
             self.learn(record)
 
     def learn(self, record: Record) -> None:
-        """Take the time of a record into account."""
+        """Take the time of a record into account.
+
+        Parameters
+        ----------
+        record
+            A record.
+        """
         seen = self._seen.setdefault(record["method"], [0.0, 0.0])
         seen[0] += (record.get("fit_seconds") or 0.0) + (record.get("predict_seconds") or 0.0)
         seen[1] += size(record["dataset"])
@@ -146,6 +196,18 @@ class Pace:
         """Estimate the time of some jobs; ``None`` before anything was measured.
 
         A method that was never seen is taken to be as slow as the slowest one.
+
+        Parameters
+        ----------
+        jobs
+            What is left to do.
+        n_jobs
+            Jobs that run at the same time.
+
+        Returns
+        -------
+        float or None
+            In seconds.
         """
         rates = {name: seconds / cells for name, (seconds, cells) in self._seen.items()}
         if not rates:

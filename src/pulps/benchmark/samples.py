@@ -27,12 +27,28 @@ TITLES = {
     "default": "default states, accepted above 0",
     "generative": "generative preset, accepted above 0",
 }
+STORED_CLASSES = {"positive": 1, "negative": 0}  # under which key, as text, rows are stored
 SEED = 0
 N_SAMPLES = 500
 
 
 def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", "png")):
-    """Generate what is not yet stored, draw the figure; return the files."""
+    """Generate what is not yet stored, and draw the figure.
+
+    Parameters
+    ----------
+    results
+        Folder of the store.
+    out
+        Folder to write into.
+    suffixes
+        Kinds of files.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     stored = results / "samples.json"
     drawn = json.loads(stored.read_text()) if stored.exists() else {}
     for way in WAYS:
@@ -48,7 +64,20 @@ def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", 
 
 
 def generate(way: str, name: str) -> dict[str, Any]:
-    """Fit a model and draw rows of both classes."""
+    """Fit a model and draw rows of both classes.
+
+    Parameters
+    ----------
+    way
+        One of ``WAYS``.
+    name
+        Name of a point set.
+
+    Returns
+    -------
+    dict
+        Accuracy, rows of each class and their smallest log-ratios.
+    """
     toy = make_toy(name, random_state=SEED)  # type: ignore[arg-type]
     make = {
         "paper": lambda: LPSClassifier.from_paper(name, random_state=SEED),
@@ -59,10 +88,10 @@ def generate(way: str, name: str) -> dict[str, Any]:
         warnings.simplefilter("ignore")
         model = make[way]().fit(toy.X, toy.y)
     found: dict[str, Any] = {"accuracy": float((model.predict(toy.X) == toy.y_true).mean())}
-    for side in (1, 0):
-        rows = model.sample(N_SAMPLES, y=side, random_state=SEED)
-        ratios = model.log_ratios(rows) * (1 if side else -1)
-        found[str(side)] = {
+    for y in STORED_CLASSES.values():
+        rows = model.sample(N_SAMPLES, y=y, random_state=SEED)
+        ratios = model.log_ratios(rows) * (1 if y else -1)
+        found[str(y)] = {
             "rows": rows.round(3).to_numpy().tolist(),
             "ratios": ratios.min(axis=0).round(2).tolist(),
         }
@@ -70,7 +99,18 @@ def generate(way: str, name: str) -> dict[str, Any]:
 
 
 def draw(drawn: dict[str, Any]) -> Any:
-    """Training rows above, then a row of panels for each way to generate."""
+    """Draw training rows at the top, then one row of panels for each way to generate.
+
+    Parameters
+    ----------
+    drawn
+        From :func:`generate`, by way and name.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The figure.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.4, 11), layout="constrained")
@@ -80,11 +120,11 @@ def draw(drawn: dict[str, Any]) -> Any:
         for row, (way, accept) in enumerate(WAYS.items(), start=1):
             found = drawn[f"{way} {name}"]
             generated = {
-                side: (
-                    np.array(found[str(side)]["rows"]),
-                    np.array(found[str(side)]["ratios"]) > accept,
+                name: (
+                    np.array(found[str(y)]["rows"]),
+                    np.array(found[str(y)]["ratios"]) > accept,
                 )
-                for side in (1, 0)
+                for name, y in STORED_CLASSES.items()
             }
             display = SampleDisplay(toy.X.to_numpy(), toy.y == 1, generated, ("x1", "x2"))
             if row == 1:
@@ -93,7 +133,7 @@ def draw(drawn: dict[str, Any]) -> Any:
             ax = grid[row, column]
             display.plot_generated(ax)
             ax.set(xlim=grid[0, column].get_xlim(), ylim=grid[0, column].get_ylim())
-            shares = [generated[side][1].mean() for side in (1, 0)]
+            shares = [generated[name][1].mean() for name in STORED_CLASSES]
             ax.set_title(
                 f"{TITLES[way]}\n{shares[0]:.0%} of positives, {shares[1]:.0%} of negatives",
                 fontsize=8,

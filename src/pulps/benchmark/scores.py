@@ -11,11 +11,27 @@ from pulps.metrics import Scenario, lee_liu_score, pu_f1_score, pu_roc_auc_score
 def scores_against_truth(
     y_true: np.ndarray, predicted: np.ndarray, decision: np.ndarray
 ) -> dict[str, float | int | None]:
-    """Confusion matrix, F1 of both classes and what follows from them.
+    """Compute the confusion matrix, F1 of both classes and what follows from them.
 
     The F1 of a class that is neither there nor predicted is 0. Areas are ``None`` if a class
     is absent or a decision value is not finite.
 
+    Parameters
+    ----------
+    y_true
+        True classes.
+    predicted
+        Predicted classes.
+    decision
+        Decision values; larger is more positive.
+
+    Returns
+    -------
+    dict
+        Scores by name.
+
+    Examples
+    --------
     >>> s = scores_against_truth(np.array([1, 1, 0]), np.array([1, 1, 1]), np.ones(3))
     >>> s["f1_pos"], s["f1_neg"], s["auc"]
     (0.8, 0.0, 0.5)
@@ -49,7 +65,26 @@ def scores_from_pu_labels(
     prior: float,
     scenario: Scenario,
 ) -> dict[str, float | None]:
-    """Lee–Liu, PU-F1 and PU-AUC (labeled against unlabeled, uncorrected)."""
+    """Compute Lee–Liu, PU-F1 and PU-AUC (labeled against unlabeled, uncorrected).
+
+    Parameters
+    ----------
+    y
+        Labels, 1 for a labeled positive.
+    predicted
+        Predicted classes.
+    decision
+        Decision values; larger is more positive.
+    prior
+        Share of positives among all rows.
+    scenario
+        How the labels came about.
+
+    Returns
+    -------
+    dict
+        Scores by name.
+    """
     finite = bool(np.isfinite(decision).all())
     return {
         "lee_liu": lee_liu_score(y, predicted, scenario=scenario),
@@ -62,10 +97,24 @@ N_BINS = 10
 
 
 def reliability(y_true: np.ndarray, probability: np.ndarray) -> list[list[float]]:
-    """Rows, sum of probabilities and number of positives in each of ten bins of probability.
+    """Count rows, probabilities and positives in ten bins of probability.
 
     Sums add over folds, so the calibration of a whole data set follows from its records.
 
+    Parameters
+    ----------
+    y_true
+        True classes.
+    probability
+        Probability of the positive class.
+
+    Returns
+    -------
+    list
+        One triple per bin.
+
+    Examples
+    --------
     >>> reliability(np.array([1, 0]), np.array([0.95, 0.99]))[-1]
     [2.0, 1.94, 1.0]
     """
@@ -80,6 +129,18 @@ def calibration_error(bins: np.ndarray) -> float:
 
     The gap between mean probability and share of positives, averaged over rows.
 
+    Parameters
+    ----------
+    bins
+        From :func:`reliability`.
+
+    Returns
+    -------
+    float
+        The error.
+
+    Examples
+    --------
     >>> round(calibration_error(np.array([[2.0, 1.94, 1.0]])), 2)
     0.47
     """

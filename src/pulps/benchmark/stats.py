@@ -1,8 +1,9 @@
-"""Statistics over a score table: one row a task, one column a method, larger is better.
+"""Statistics over a table of scores: one row per task, one column per method.
 
-After Demšar (2006): Friedman asks whether the methods differ at all, Nemenyi which pairs
-do, with the critical difference as the distance of average ranks that matters. Wilcoxon
-with Holm's correction compares pairs, Spearman relates agreement to the test score.
+Larger scores are better. After Demšar (2006): Friedman's test asks whether the methods differ
+at all, Nemenyi's which pairs do; the critical difference is the distance of average ranks that
+matters. Wilcoxon's test with Holm's correction compares pairs, and Spearman's correlation
+relates agreement to the test score.
 """
 
 from __future__ import annotations
@@ -37,6 +38,18 @@ class Spearman(NamedTuple):
 def average_ranks(scores: pd.DataFrame) -> pd.Series:
     """Rank the methods on each task, 1 = best, ties share their mean rank; then average.
 
+    Parameters
+    ----------
+    scores
+        One row per task, one column per method; larger is better.
+
+    Returns
+    -------
+    Series
+        Mean rank of each method.
+
+    Examples
+    --------
     >>> scores = pd.DataFrame({"a": [0.9, 0.8], "b": [0.7, 0.8]})
     >>> average_ranks(scores).to_dict()
     {'a': 1.25, 'b': 1.75}
@@ -47,6 +60,18 @@ def average_ranks(scores: pd.DataFrame) -> pd.Series:
 def wins(scores: pd.DataFrame) -> pd.Series:
     """Count the tasks on which each method has the best score; ties win for each.
 
+    Parameters
+    ----------
+    scores
+        One row per task, one column per method; larger is better.
+
+    Returns
+    -------
+    Series
+        Number of wins of each method.
+
+    Examples
+    --------
     >>> wins(pd.DataFrame({"a": [0.9, 0.8], "b": [0.7, 0.8]})).to_dict()
     {'a': 2, 'b': 1}
     """
@@ -54,7 +79,18 @@ def wins(scores: pd.DataFrame) -> pd.Series:
 
 
 def friedman(scores: pd.DataFrame) -> Friedman:
-    """Test whether all methods perform alike. Needs three methods and two tasks."""
+    """Test whether all methods perform alike. Needs three methods and two tasks.
+
+    Parameters
+    ----------
+    scores
+        One row per task, one column per method; larger is better.
+
+    Returns
+    -------
+    Friedman
+        The test.
+    """
     scores = _complete(scores)
     n_tasks, n_methods = scores.shape
     if n_methods < 3 or n_tasks < 2:
@@ -69,6 +105,22 @@ def friedman(scores: pd.DataFrame) -> Friedman:
 def critical_difference(n_methods: int, n_tasks: int, alpha: float = 0.05) -> float:
     r"""Distance of average ranks that is significant, :math:`q_\alpha \sqrt{k(k+1)/6N}`.
 
+    Parameters
+    ----------
+    n_methods
+        Number of methods.
+    n_tasks
+        Number of tasks.
+    alpha
+        Level of significance.
+
+    Returns
+    -------
+    float
+        The difference.
+
+    Examples
+    --------
     >>> round(critical_difference(5, 10), 2)
     1.93
     """
@@ -76,12 +128,36 @@ def critical_difference(n_methods: int, n_tasks: int, alpha: float = 0.05) -> fl
 
 
 def nemenyi_q(n_methods: int, alpha: float = 0.05) -> float:
-    r"""Critical value of the Nemenyi test: the Studentized range over :math:`\sqrt 2`."""
+    r"""Critical value of the Nemenyi test: the Studentized range over :math:`\sqrt 2`.
+
+    Parameters
+    ----------
+    n_methods
+        Number of methods.
+    alpha
+        Level of significance.
+
+    Returns
+    -------
+    float
+        The value.
+    """
     return float(stats.studentized_range.ppf(1 - alpha, n_methods, np.inf) / math.sqrt(2))
 
 
 def nemenyi(scores: pd.DataFrame) -> pd.DataFrame:
-    """P-values of all pairs of methods by the Nemenyi test after Friedman."""
+    """P-values of all pairs of methods by the Nemenyi test after Friedman.
+
+    Parameters
+    ----------
+    scores
+        One row per task, one column per method; larger is better.
+
+    Returns
+    -------
+    DataFrame
+        One row and one column per method.
+    """
     from scikit_posthocs import posthoc_nemenyi_friedman
 
     p_values = posthoc_nemenyi_friedman(_complete(scores).to_numpy())
@@ -90,6 +166,11 @@ def nemenyi(scores: pd.DataFrame) -> pd.DataFrame:
 
 def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     """Compare all pairs by the signed-rank test, p-values corrected after Holm.
+
+    Parameters
+    ----------
+    scores
+        One row per task, one column per method; larger is better.
 
     Returns
     -------
@@ -107,10 +188,22 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def signed_rank(difference: pd.Series) -> tuple[float, float]:
-    """Statistic and p-value of Wilcoxon's test; differences that are all zero have p = 1.
+    """Test by Wilcoxon whether differences are centered at zero; if all are zero, p = 1.
 
     Differences are rounded first: two that are equal but for rounding errors share a rank.
 
+    Parameters
+    ----------
+    difference
+        Differences of two methods, one per task.
+
+    Returns
+    -------
+    statistic, p_value
+        Of the test.
+
+    Examples
+    --------
     >>> signed_rank(pd.Series([0.0, 0.0]))
     (0.0, 1.0)
     """
@@ -124,6 +217,18 @@ def signed_rank(difference: pd.Series) -> tuple[float, float]:
 def holm(p_values: Sequence[float] | pd.Series) -> np.ndarray:
     """Correct p-values for being many, after Holm (1979).
 
+    Parameters
+    ----------
+    p_values
+        The p-values.
+
+    Returns
+    -------
+    array
+        Corrected p-values, in the same order.
+
+    Examples
+    --------
     >>> holm([0.01, 0.04, 0.03]).round(2)
     array([0.03, 0.06, 0.06])
     """
@@ -138,8 +243,22 @@ def holm(p_values: Sequence[float] | pd.Series) -> np.ndarray:
 def paired_difference(
     first: Sequence[float] | pd.Series, second: Sequence[float] | pd.Series
 ) -> tuple[float, float]:
-    """Mean of first minus second over tasks, and its standard error (NaN for one task).
+    """Average first minus second over tasks.
 
+    Parameters
+    ----------
+    first
+        Scores of one method.
+    second
+        Scores of the other, on the same tasks.
+
+    Returns
+    -------
+    mean, error
+        The standard error is NaN for a single task.
+
+    Examples
+    --------
     >>> paired_difference([0.9, 0.7], [0.5, 0.5])
     (0.3, 0.1)
     """
@@ -151,7 +270,20 @@ def paired_difference(
 
 
 def spearman(agreement: Sequence[float], score: Sequence[float]) -> Spearman:
-    """Rank correlation of agreement (estimated accuracy) and test score."""
+    """Correlate the ranks of agreement (the estimated accuracy) and of test scores.
+
+    Parameters
+    ----------
+    agreement
+        Agreement of each model.
+    score
+        Test score of each model.
+
+    Returns
+    -------
+    Spearman
+        The correlation.
+    """
     pairs = np.column_stack([agreement, score]).astype(float)
     pairs = pairs[np.isfinite(pairs).all(axis=1)]
     if len(pairs) < 3 or (np.ptp(pairs, axis=0) == 0).any():
@@ -165,6 +297,6 @@ def _complete(scores: pd.DataFrame) -> pd.DataFrame:
     if len(missing):
         raise ValueError(
             f"Ranks need every method on every task, but {', '.join(map(str, missing))} has "
-            "missing scores. Drop those tasks or methods first, and say so."
+            "missing scores. Drop those tasks or methods first, and mention it."
         )
     return scores

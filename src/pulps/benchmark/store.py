@@ -1,4 +1,4 @@
-"""The store: one line a record, only ever appended, shared by all runners.
+"""The store: one line per record, only ever appended, shared by all runners.
 
 A suite is one file of JSON lines. A record is written with a single system call under an
 exclusive lock and flushed to the disk before the lock is given up, so a killed process
@@ -33,8 +33,13 @@ Key = tuple[str, str, str]
 class Store:
     """Records of one suite.
 
-    Keep one store object a file and process: systems drop all locks of a process on a file
-    when it closes any handle of it.
+    Keep one store object per file and process: systems drop all locks that a process has on a
+    file when it closes any handle of it.
+
+    Parameters
+    ----------
+    path
+        File of the suite; it is created by the first record.
     """
 
     def __init__(self, path: str | os.PathLike[str]):
@@ -45,17 +50,39 @@ class Store:
         self._reading = threading.Lock()  # joblib asks for tasks from its own threads
 
     def records(self) -> list[Record]:
-        """All complete records, in the order they were written."""
+        """Read all complete records.
+
+        Returns
+        -------
+        list of dict
+            In the order they were written.
+        """
         return list(self._parse(self._lines(0)[0]))
 
     def frame(self) -> pd.DataFrame:
-        """All records as a table, one row each."""
+        """Read all records as a table.
+
+        Returns
+        -------
+        DataFrame
+            One row per record.
+        """
         return pd.DataFrame(self.records())
 
     def keys(self, *, failed: bool = True) -> set[Key]:
-        """Keys of all records, or only of those without an error.
+        """Read the keys of all records, or only of those without an error.
 
         Reads only what was appended since the last call.
+
+        Parameters
+        ----------
+        failed
+            Whether to include records of failures.
+
+        Returns
+        -------
+        set
+            The keys.
         """
         with self._reading:
             lines, self._read_to = self._lines(self._read_to)
@@ -64,7 +91,18 @@ class Store:
             return {key for key, succeeded in self._succeeded.items() if succeeded or failed}
 
     def append(self, record: Record) -> bool:
-        """Write a record; return whether it was new."""
+        """Write a record, unless there is one with the same key.
+
+        Parameters
+        ----------
+        record
+            A record.
+
+        Returns
+        -------
+        bool
+            Whether it was new.
+        """
         line = json.dumps(record, allow_nan=False, default=_plain, ensure_ascii=False)
         with self._writing() as handle:
             if record_key(record) in self.keys(failed=False):
@@ -72,17 +110,37 @@ class Store:
             torn = self._ends_torn()
             content = (("\n" if torn else "") + line + "\n").encode()
             if os.write(handle, content) != len(content):
-                raise OSError(f"Only a part of a record fitted on the disk of {self.path}.")
+                raise OSError(
+                    f"Only part of a record fits on the disk of {self.path}. Make room and "
+                    "run again."
+                )
             os.fsync(handle)
         return True
 
     def claim(self, key: Key) -> bool:
-        """Reserve a task for this process until :meth:`release`; false if another has it."""
-        return lock_byte(self._locks(), _place(key), wait=False)
+        """Reserve a task for this process until :meth:`release`.
+
+        Parameters
+        ----------
+        key
+            Key of the record to make.
+
+        Returns
+        -------
+        bool
+            False if another process has it.
+        """
+        return lock_byte(self._locks(), _position(key), wait=False)
 
     def release(self, key: Key) -> None:
-        """Give a claim up."""
-        unlock_byte(self._locks(), _place(key))
+        """Give a claim up.
+
+        Parameters
+        ----------
+        key
+            Key of the record.
+        """
+        unlock_byte(self._locks(), _position(key))
 
     def close(self) -> None:
         """Drop all claims."""
@@ -117,7 +175,7 @@ class Store:
         return self._lock_handle
 
     def _lines(self, start: int) -> tuple[list[bytes], int]:
-        """Complete lines from a place on, and the place after them."""
+        """Read complete lines from a position on; return also the position after them."""
         if not self.path.exists():
             return [], start
         with self.path.open("rb") as file:
@@ -144,7 +202,7 @@ class Store:
             return file.read(1) != b"\n"
 
 
-def _place(key: Key) -> int:
+def _position(key: Key) -> int:
     """Give every key a byte of the lock file; byte 0 belongs to writers."""
     digest = hashlib.sha256("\n".join(key).encode()).digest()
     return 1 + int.from_bytes(digest[:7], "big") // 2
@@ -153,4 +211,4 @@ def _place(key: Key) -> int:
 def _plain(value: Any) -> Any:
     if hasattr(value, "item"):
         return value.item()
-    raise TypeError(f"A record holds numbers and text, not {type(value).__name__}.")
+    raise TypeError(f"A record holds numbers and text, but got a {type(value).__name__}.")

@@ -40,6 +40,28 @@ def suite_tasks(
     against another and against the rest, with a number of labeled images instead of a share; by
     default a choice of problems, and any pair of digits by name. Its seeds are sets of labels.
 
+    Parameters
+    ----------
+    suite
+        Name of the suite.
+    datasets
+        Names of data sets; None takes all of the suite.
+    label_frequencies
+        Shares of the positives to label.
+    folds
+        Numbers of test folds.
+    seeds
+        Seeds of folds and labels.
+    n_labeled
+        Numbers of labeled images, for the suite ``"images"``.
+
+    Returns
+    -------
+    list of Task
+        The tasks.
+
+    Examples
+    --------
     >>> len(suite_tasks("categorical"))
     450
     """
@@ -69,8 +91,20 @@ def suite_tasks(
 
 
 def size(dataset: str) -> int:
-    """Cells of a data set, a rough measure of the work.
+    """Estimate the work that a data set makes by its number of cells.
 
+    Parameters
+    ----------
+    dataset
+        Its name.
+
+    Returns
+    -------
+    int
+        Rows times attributes.
+
+    Examples
+    --------
     >>> size("iris"), size("moons")
     (400, 2000)
     """

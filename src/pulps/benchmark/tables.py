@@ -12,7 +12,7 @@ from pathlib import Path
 import pandas as pd
 
 from pulps.benchmark.averages import MEASURES, dataset_order, fold_means, latest, method_order
-from pulps.benchmark.calibration_tables import trust_tables
+from pulps.benchmark.calibration_tables import prior_and_calibration_tables
 from pulps.benchmark.comparison import (
     COMPARED,
     against_table,
@@ -22,7 +22,7 @@ from pulps.benchmark.comparison import (
     score_matrix,
 )
 from pulps.benchmark.methods import title
-from pulps.benchmark.paper_statistics import printed_table
+from pulps.benchmark.paper_statistics import recomputed_table
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, RENDERERS, Cell, Table
 from pulps.benchmark.stats import spearman
@@ -35,7 +35,22 @@ EXPORT_FIRST = (
 
 
 def score_table(records: pd.DataFrame, measure: str, label_frequency: float) -> Table:
-    """One measure at one label frequency: a row a method, a column a data set."""
+    """Show one score at one label frequency.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+    label_frequency
+        Share of the positives that are labeled.
+
+    Returns
+    -------
+    Table
+        One row per method, one column per data set.
+    """
     means = fold_means(records, measure)
     means = means[means["label_frequency"] == label_frequency]
     datasets = dataset_order(means["dataset"])
@@ -61,7 +76,13 @@ def score_table(records: pd.DataFrame, measure: str, label_frequency: float) -> 
 
 
 def dataset_table() -> Table:
-    """List the data sets: counts here and in the paper, and what a constant answer scores."""
+    """List the data sets: counts here and in the paper, and what a constant answer scores.
+
+    Returns
+    -------
+    Table
+        One row per data set.
+    """
     rows = []
     for name in PAPER_TABLES:
         info = table_info(name)
@@ -96,7 +117,20 @@ def dataset_table() -> Table:
 
 
 def agreement_table(records: pd.DataFrame, measure: str = "f1_pos") -> Table:
-    """Spearman's ρ of agreement and test score for each data set, over folds and labels."""
+    """Correlate agreement and test score on each data set, over folds and label frequencies.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    measure
+        Name of a score, such as ``"f1_pos"``.
+
+    Returns
+    -------
+    Table
+        One row per method and data set.
+    """
     rows = []
     for method, name, points in agreement_points(records):
         test = spearman(points["agreement"], points[measure])
@@ -124,7 +158,18 @@ def agreement_table(records: pd.DataFrame, measure: str = "f1_pos") -> Table:
 
 
 def agreement_points(records: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame]]:
-    """List records with an agreement by method and data set."""
+    """Group the records that have an agreement by method and data set.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    list
+        Method, data set and records of each.
+    """
     if "agreement" not in records:
         return []
     points = latest(records).dropna(subset=["agreement"])
@@ -136,7 +181,18 @@ def agreement_points(records: pd.DataFrame) -> list[tuple[str, str, pd.DataFrame
 
 
 def time_table(records: pd.DataFrame) -> Table:
-    """Mean seconds of a fit by method and data set, the largest memory, the failures."""
+    """Show the mean seconds per fit, the largest memory and the number of failures.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    Table
+        One row per method.
+    """
     records = latest(records)
     seconds = records.groupby(["method", "dataset"])["fit_seconds"].mean()
     datasets = dataset_order(records["dataset"])
@@ -156,7 +212,7 @@ def time_table(records: pd.DataFrame) -> Table:
                 Cell(str(int(of_method["error"].notna().sum()))),
             ]
         )
-    header = ["seconds a fit", *datasets, "peak memory, MB", "failed folds"]
+    header = ["seconds per fit", *datasets, "peak memory, MB", "failed folds"]
     note = (
         "Seconds by the clock, on a machine that may have had other work: orders of magnitude. "
         "The memory is that of the process, which may have run other methods before."
@@ -165,7 +221,18 @@ def time_table(records: pd.DataFrame) -> Table:
 
 
 def all_tables(records: pd.DataFrame) -> dict[str, Table]:
-    """Make every table, by file name."""
+    """Make every table.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+
+    Returns
+    -------
+    dict
+        Tables by file name.
+    """
     tables = {"datasets": dataset_table()}
     if records.empty:
         return tables
@@ -181,17 +248,32 @@ def all_tables(records: pd.DataFrame) -> dict[str, Table]:
             tables[f"ranks-{name}-all"] = rank_table(records, measure, "methods")
     tables["best-rivals"] = best_rival_table(records)
     tables["agreement"] = agreement_table(records)
-    tables |= trust_tables(latest(records))
+    tables |= prior_and_calibration_tables(latest(records))
     tables["time"] = time_table(records)
     tables["pairs-macro-f1"] = pair_table(records, "macro_f1")
-    tables["printed"] = printed_table()
+    tables["printed"] = recomputed_table()
     return tables
 
 
 def write_tables(
     records: pd.DataFrame, out: Path, formats: Sequence[str] = tuple(RENDERERS)
 ) -> list[Path]:
-    """Write every table in every format; return the files."""
+    """Write every table in every format.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    out
+        Folder to write into.
+    formats
+        Which of ``RENDERERS``.
+
+    Returns
+    -------
+    list of Path
+        The files.
+    """
     out.mkdir(parents=True, exist_ok=True)
     written = []
     for name, table in all_tables(records).items():
@@ -204,7 +286,15 @@ def write_tables(
 
 
 def export(records: pd.DataFrame, out: Path) -> None:
-    """Write one CSV row a record, the fields people ask for first."""
+    """Write the records as CSV, one row each, with the most wanted fields first.
+
+    Parameters
+    ----------
+    records
+        Records of the store, one row per record.
+    out
+        The file.
+    """
     first = [name for name in EXPORT_FIRST if name in records]
     rest = [name for name in records if name not in first]
     out.parent.mkdir(parents=True, exist_ok=True)

@@ -1,63 +1,88 @@
-"""Variants of the default that no parameter makes; :mod:`pulps.benchmark.ablations` lists them."""
+"""Variants of the default that no parameter makes; :mod:`pulps.benchmark.ablations` lists them.
+
+The rules themselves are in :mod:`pulps.benchmark.variant_rules`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from pulps.decision.selection import agreement_weights, kappa_matrix
+from pulps.benchmark.variant_rules import (
+    AveragedCores,
+    SwapNoise,
+    agreement_weights,
+    labels_of_the_others,
+    late_labels,
+    soft_labels,
+)
+from pulps.decision.decide import DecisionRule
+from pulps.decision.selection import kappa_matrix
+from pulps.estimators.recipe import Recipe
 from pulps.estimators.table import LPSClassifier
-from pulps.training.batches import SwapNoise
-from pulps.training.loop import Recipe
-from pulps.training.pseudo_labels import late_sides, sides_of_the_others, soft_sides
+from pulps.estimators.table_fit import EncodedTable
+from pulps.tables.embedding import Embedding
+from pulps.training.loop import LoopSettings
 
 
-class ChangedRecipe(LPSClassifier):
-    """The default with some fields of its recipe replaced."""
+class ChangedSettings(LPSClassifier):
+    """The default with some settings of its training loop replaced."""
 
     changes: Mapping[str, Any] = {}
 
-    def _recipe(self, labeled) -> Recipe:
-        return replace(super()._recipe(labeled), **self.changes)
+    def _settings(self, table: EncodedTable, recipe: Recipe) -> LoopSettings:
+        return replace(super()._settings(table, recipe), **self.changes)
 
 
-class SoftSides(ChangedRecipe):
+class SoftLabels(ChangedSettings):
     """Unlabeled rows count for both classes, by a logistic function of the log-ratio.
 
-    Rows in their places have log-ratios of squared norms of 55, so at a softness of 5 they
-    count for one class only, and rows on the way there for both.
+    The loss places rows at log-ratios of squared norms of 55. With a softness of 5, rows that
+    have arrived there count for one class only, and rows on their way for both.
     """
 
-    changes = {"sides": partial(soft_sides, softness=5.0)}
+    changes = {"pseudo_labels": partial(soft_labels, softness=5.0)}
 
 
-class LateSides(ChangedRecipe):
-    """Unlabeled rows take no side in the first fifth of the epochs."""
+class LateLabels(ChangedSettings):
+    """Unlabeled rows have no pseudo-label in the first fifth of the epochs."""
 
-    changes = {"sides": partial(late_sides, begin=0.2)}
-
-
-class CoTraining(ChangedRecipe):
-    """Each half of the members learns its sides from the other half."""
-
-    changes = {"sides": sides_of_the_others}
+    changes = {"pseudo_labels": partial(late_labels, begin=0.2)}
 
 
-class WeightAveraging(ChangedRecipe):
-    """Cores are the mean over the last quarter of the epochs."""
+class CoTraining(ChangedSettings):
+    """Each half of the members takes its pseudo-labels from the other half."""
 
-    changes = {"average_last": 0.25}
+    changes = {"pseudo_labels": labels_of_the_others}
+
+
+class WeightAveraging(LPSClassifier):
+    """Cores are averaged over the last quarter of the epochs."""
+
+    def _settings(self, table: EncodedTable, recipe: Recipe) -> LoopSettings:
+        return replace(super()._settings(table, recipe), after_epoch=AveragedCores(0.25))
 
 
 class SwappedCells(LPSClassifier):
-    """In every step one cell in ten is taken from another row."""
+    """In every step, one cell in ten is taken from another row."""
 
-    def _augment(self, values) -> SwapNoise:
-        return SwapNoise(0.1, len(self.encoder_.columns_))
+    def _augment(self, table: EncodedTable, embedding: Embedding) -> SwapNoise:
+        return SwapNoise(0.1, embedding.n_columns)
+
+
+@dataclass(frozen=True)
+class WeightedRule(DecisionRule):
+    """A decision in which some members count more."""
+
+    weights: np.ndarray
+
+    def decision(self, log_ratios: np.ndarray) -> np.ndarray:
+        """Decision of all members together, shape (rows,)."""
+        return self.weights @ (log_ratios / self.scales[:, None]) - self.threshold
 
 
 class AgreementWeighted(LPSClassifier):
@@ -66,14 +91,19 @@ class AgreementWeighted(LPSClassifier):
     The threshold stays that of the plain mean.
     """
 
-    def _fit_encoded(self, values, labeled, weights):
-        super()._fit_encoded(values, labeled, weights)
-        votes = self._scores(values) > self.threshold_report_.threshold
+    def fit_encoded(self, table: EncodedTable) -> Self:
+        """Learn from encoded rows, and weigh the members."""
+        if hasattr(self, "member_weights_"):
+            del self.member_weights_
+        super().fit_encoded(table)
+        votes = self.decision_rule.member_decisions(self.states.log_ratios(table.values)) > 0
         self.member_weights_ = agreement_weights(kappa_matrix(votes))
         return self
 
-    def _scores(self, values: np.ndarray) -> np.ndarray:
-        return self._ratios(values) / self.member_scales_[:, None]
-
-    def _decision(self, values: np.ndarray) -> np.ndarray:
-        return self.member_weights_ @ self._scores(values) - self.threshold_report_.threshold
+    @property
+    def decision_rule(self) -> DecisionRule:
+        """How log-ratios of the members become a decision and a probability."""
+        plain = super().decision_rule
+        if not hasattr(self, "member_weights_"):
+            return plain
+        return WeightedRule(plain.scales, plain.threshold, plain.slope, self.member_weights_)

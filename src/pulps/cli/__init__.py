@@ -1,8 +1,9 @@
 """The command line: every command is a documented function; failures are one clear line.
 
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
-:mod:`serving`, :mod:`data`, :mod:`about`; :mod:`settings` reads parameters from the command
-line and from files, :mod:`models` opens models and tables together.
+:mod:`tuning`, :mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`; :mod:`settings`
+reads parameters from the command line and from files, :mod:`models` opens models and reads
+labels.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ app = App(
         "`pulps fit customers.csv --label bought --out model.pulps`\n\n"
         "`pulps predict model.pulps customers.csv --out scored.csv`\n\n"
         "`pulps report model.pulps customers.csv --label bought --out report.html`\n\n"
-        "A failure is one line and exit code 2; `--debug` shows where it came from."
+        "A failure prints one line and exits with code 2; `--debug` shows where it came from."
     ),
     help_format="markdown",
     result_action="return_value",
@@ -44,7 +45,18 @@ app.command("pulps.cli.about:completion", name="completion")
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run a command; return 0, or 2 with one line that says what went wrong."""
+    """Run a command; a failure is one line that says what went wrong.
+
+    Parameters
+    ----------
+    arguments
+        Words of the command line; None takes those of the process.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in words
     # The same path for pathlib, but a lone hyphen would be taken for an option.

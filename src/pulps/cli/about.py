@@ -7,14 +7,14 @@ from typing import Literal
 
 
 def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
-    """Train on a table whose truth is known, score the model and draw it.
+    """Train on a table whose true classes are known, score the model and draw it.
 
     Parameters
     ----------
     out
-        Folder for the picture and the page.
+        Folder to write the picture and the page to.
     seed
-        Seed of everything random.
+        Seed for everything random.
     """
     from rich.console import Console
     from rich.table import Table
@@ -22,7 +22,7 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
     from pulps.cli.demo import run_demo
 
     console = Console()
-    console.print("Breast cancer table of scikit-learn, 30 % of the benign rows labeled.")
+    console.print("The breast cancer table of scikit-learn, with 30 % of the benign rows labeled.")
     result = run_demo(out, random_state=seed, verbose=console.is_terminal)
     table = Table(title="The truth is known here")
     table.add_column("")
@@ -37,14 +37,14 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
 
 
 def info(model: Path | None = None, /, *, json: bool = False):
-    """Say which versions, device and engine are in use, or what a model file holds.
+    """Show which versions, device and engine are in use, or what a model file holds.
 
     Parameters
     ----------
     model
         File written by `pulps fit`.
     json
-        Print it for machines.
+        Print it as JSON.
     """
     from pulps.cli.models import open_model, print_json
 
@@ -58,9 +58,11 @@ def info(model: Path | None = None, /, *, json: bool = False):
 
 
 def _about_model(model) -> dict[str, str]:
+    from pulps.scale.columns import column_names
+
     report = model.threshold_report_
     low, high = report.prior_interval
-    names = [str(form.name) for form in model.form_.columns]
+    names = map(str, column_names(model))
     return {
         "classes": ", ".join(map(str, model.classes_)),
         "columns": ", ".join(names),
@@ -70,7 +72,9 @@ def _about_model(model) -> dict[str, str]:
             f"{report.prior_of_unlabeled:.0%} (between {low:.0%} and {high:.0%})"
         ),
         "chains": f"{len(model.positive_cores_)} sites, bond dimension {model.bond_dim}",
-        "generates": "yes" if model.density is not None else "slowly; fit with --generative",
+        "generates": "yes"
+        if model.density is not None
+        else "slowly; fit with --generative to speed it up",
     }
 
 

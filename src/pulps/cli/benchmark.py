@@ -9,7 +9,7 @@ from cyclopts import App
 
 RESULTS = Path("benchmarks/results")
 
-app = App(name="bench", help="Run the benchmarks and look at what came out.")
+app = App(name="bench", help="Run the benchmarks and look at the results.")
 
 
 @app.command
@@ -26,7 +26,7 @@ def run(
     retry_failed: bool = False,
     results: Path = RESULTS,
 ) -> int:
-    """Run what is not yet in the store. Stop at any time; start again to go on.
+    """Run what is not yet in the store. Stop at any time; run it again to continue.
 
     Parameters
     ----------
@@ -34,24 +34,24 @@ def run(
         "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
         50 % of the cells removed), "ablations" (some of them), "images" or "toy".
     methods
-        Names with commas between; `pulps bench methods` lists them. "ablations" stands for
-        the default and its variants; your own is named module:attribute.
+        Names with commas between them; `pulps bench methods` lists them. "ablations" stands for
+        the default and its variants. A method of your own is named module:attribute.
     datasets
-        Names with commas between; default all of the suite.
+        Names with commas between them; by default all of the suite.
     label_frequencies
         Shares of the positives that are labeled.
     labels
-        Numbers of labeled images, of the suite "images".
+        Numbers of labeled images, for the suite "images".
     folds
         Test folds, such as "0-9" or "0,3".
     seeds
         Seeds of folds and labels, such as "0" or "0-4".
     jobs
-        Tasks to run at the same time; -1 for one on every core.
+        Tasks to run at the same time; -1 for one per core.
     retry_failed
-        Try folds again whose record tells of a failure.
+        Try tasks again whose record is of a failure.
     results
-        Folder of the store, one file a suite.
+        Folder of the store, which has one file per suite.
     """
     from joblib import effective_n_jobs
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -110,10 +110,13 @@ def run(
         elsewhere = sum(len(job.tasks) for job in missing(tasks, chosen, store))
         progress.update(bar, completed=total - elsewhere, left="")
     there = total - n_left
-    print(f"{n_done} records added, {there} were there" + f", {n_failed} failed" * bool(n_failed))
+    print(
+        f"{n_done} records added, {there} were there already"
+        + f", {n_failed} failed" * bool(n_failed)
+    )
     if stopped:
         print(f"Stopped: {stopped}")
-        print("Everything finished is stored; run the same command to go on.")
+        print("Everything finished is stored; run the same command to continue.")
         return 130 if stopped == "interrupted" else 1
     if elsewhere:
         print(f"{elsewhere} tasks are being run by another runner.")
@@ -148,7 +151,10 @@ def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
 
     records = latest(_records(results, suite))
     if records.empty:
-        print(f"No records of {suite} in {results}.")
+        print(
+            f"There are no records of {suite} in {results}. "
+            f"Make some with 'pulps bench run {suite}'."
+        )
         return
     grid = Grid("data set", "labeled", *dict.fromkeys(records["method"]))
     shares = records["label_frequency"].notna().any()
@@ -184,13 +190,13 @@ def tables(
     results
         Folder of the store.
     out
-        Folder to write one file a table and format into.
+        Folder to write into, one file per table and format.
     formats
-        Which of markdown, latex, html, with commas between.
+        Which of markdown, latex and html, with commas between them.
     docs
-        Documentation folder to write the page "reproduction" and its figures into; of the
-        suite "ablations", the page of that name, of "missing", "missing_results", and of
-        "images", "image_results".
+        Documentation folder to write the page of the suite and its figures into:
+        "reproduction" for "categorical", "ablations", "missing_results" for "missing", and
+        "image_results" for "images".
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
     from pulps.benchmark.reproduction import write_ablations, write_missing, write_reproduction
@@ -198,7 +204,9 @@ def tables(
 
     unknown = sorted(set(names(formats)) - set(RENDERERS))
     if unknown:
-        raise ValueError(f"No format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}.")
+        raise ValueError(
+            f"There is no format {', '.join(unknown)}. Known: {', '.join(RENDERERS)}."
+        )
     records = _records(results, suite)
     if suite == "missing":
         from pulps.benchmark.missing import average_table, missing_table
@@ -283,8 +291,20 @@ def export(
 
 
 def names(text: str) -> list[str]:
-    """Split a list with commas.
+    """Split a list at its commas.
 
+    Parameters
+    ----------
+    text
+        Names with commas between them.
+
+    Returns
+    -------
+    list of str
+        Without blanks.
+
+    Examples
+    --------
     >>> names("iris, vote,")
     ['iris', 'vote']
     """
@@ -294,6 +314,18 @@ def names(text: str) -> list[str]:
 def numbers(text: str) -> list[int]:
     """Read a list of whole numbers and ranges.
 
+    Parameters
+    ----------
+    text
+        Numbers and ranges with commas between them.
+
+    Returns
+    -------
+    list of int
+        In the order given.
+
+    Examples
+    --------
     >>> numbers("0-2,7")
     [0, 1, 2, 7]
     """
@@ -307,6 +339,18 @@ def numbers(text: str) -> list[int]:
 def duration(seconds: float | None) -> str:
     """Say how long something takes.
 
+    Parameters
+    ----------
+    seconds
+        How long; None if that is unknown.
+
+    Returns
+    -------
+    str
+        In words.
+
+    Examples
+    --------
     >>> duration(None), duration(42), duration(3700)
     ('?', '42 s', '1 h 1 min')
     """

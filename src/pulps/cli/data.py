@@ -7,17 +7,17 @@ from typing import Literal
 
 from cyclopts import App
 
-app = App(name="data", help="Tables to try things on: those of the paper, and toy sets.")
+app = App(name="data", help="Tables to experiment with: those of the paper, and toy sets.")
 
 
 @app.command(name="list")
 def list_tables(*, json: bool = False):
-    """List the tables that are known.
+    """List the known tables.
 
     Parameters
     ----------
     json
-        Print the list for machines.
+        Print the list as JSON.
     """
     from pulps.cli.models import print_json
     from pulps.datasets import table_info, table_names
@@ -44,7 +44,7 @@ def list_tables(*, json: bool = False):
 
 @app.command
 def show(name: str, /):
-    """Say what is known about a table: classes, counts, citation, license.
+    """Describe a table: classes, counts, citation, license.
 
     Parameters
     ----------
@@ -82,10 +82,10 @@ def get(
     Parameters
     ----------
     name
-        A name that `pulps data list` prints; the file comes from the folder in PULPS_DATA,
+        A name that `pulps data list` prints. The file is taken from the folder in PULPS_DATA,
         the cache or the network.
     out
-        File for the table; its ending gives the format.
+        File to write the table to; its ending gives the format.
     label_frequency
         Share of the positives that are labeled.
     seed
@@ -114,7 +114,7 @@ def toy(
     seed: int = 0,
     truth: bool = False,
 ):
-    """Write a point set in the plane of which some positives are labeled.
+    """Write a set of points in the plane, some of whose positives are labeled.
 
     Example: `pulps data toy moons --out moons.csv`
 
@@ -123,11 +123,11 @@ def toy(
     name
         Which set.
     out
-        File for the table; its ending gives the format.
+        File to write the table to; its ending gives the format.
     rows, labeled
-        Points, and labeled positives among them.
+        Number of points, and of labeled positives among them.
     seed
-        Seed of everything random.
+        Seed for everything random.
     truth
         Also write the column `truth`.
     """
@@ -144,6 +144,8 @@ def _write(X, y, y_true, out: Path) -> None:
 
     clash = {"labeled", "truth"} & set(X.columns)
     if clash:
-        raise ValueError(f"The table has a column named {clash.pop()}, which would be written.")
+        raise ValueError(
+            f"The table already has a column named {clash.pop()}, which would be overwritten."
+        )
     table = X.assign(labeled=y)
     write_table(table if y_true is None else table.assign(truth=y_true), out)

@@ -37,6 +37,11 @@ def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> De
         Seed of the split, the hidden labels and the model.
     verbose
         Show a progress bar.
+
+    Returns
+    -------
+    DemoResult
+        Scores, and where the files are.
     """
     from sklearn.datasets import load_breast_cancer
     from sklearn.metrics import accuracy_score, f1_score, roc_auc_score

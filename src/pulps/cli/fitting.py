@@ -34,51 +34,50 @@ def fit(
     Parameters
     ----------
     table
-        CSV, TSV, Parquet or Arrow file, also compressed; `-` for standard input.
+        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
     label
-        Column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
+        The column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
         unlabeled row.
     out
-        File for the model.
+        File to write the model to.
     positive
-        Value of a labeled positive, if the column holds words.
+        The value of a labeled positive, if the column holds words.
     seed
-        Seed of everything random; give one to get the same model again.
+        Seed for everything random; the same seed gives the same model.
     members
-        Models trained at once.
+        Number of models to train side by side.
     epochs
-        Passes over the rows.
+        Number of passes over the rows.
     prior
-        Share of positives among all rows, if you know it.
+        Share of positives among all rows, if it is known.
     generative
-        Also train chains that generate, for `sample` and `impute`.
+        Also train networks that generate rows, for `sample` and `impute`.
     set
-        Any parameter of the model, as key=value; may be repeated.
+        Any parameter of the model, as key=value. May be repeated.
     config
-        TOML file with `label`, `positive` and parameters under `[model]`; options on the
-        command line come first.
+        TOML file with `label`, `positive` and parameters under `[model]`. Options on the
+        command line take precedence.
     json
-        Print what was found for machines.
+        Print a summary as JSON.
     """
-    from pulps.cli.models import column_of, name_of, print_json
+    from pulps.cli.models import print_json, read_labels
     from pulps.cli.settings import make_model, read_config, read_pairs
-    from pulps.io.files import STANDARD, check_writable, read_table
-    from pulps.labels import read_label_column
+    from pulps.io.files import STANDARD, check_writable, name_of, read_table
 
     given = read_config(config) if config else {}
     label = label or given.get("label")
     if label is None:
-        raise ValueError("Which column marks labeled positives? Name it with --label.")
+        raise ValueError(
+            "No label column was given. Name the column that marks labeled positives with --label."
+        )
     chosen = {"random_state": seed, "n_members": members, "max_epochs": epochs, "prior": prior}
     settings = given.get("model", {}) | read_pairs(set or [])
     settings |= {name: value for name, value in chosen.items() if value is not None}
     if out == STANDARD:
-        raise ValueError("A model is a file; name one with --out.")
+        raise ValueError("A model cannot go to standard output. Name a file with --out.")
     model = make_model(settings, generative=generative)
     frame = read_table(table)
-    y = read_label_column(
-        column_of(frame, label, name_of(table)), positive or given.get("positive")
-    )
+    y = read_labels(frame, label, name_of(table), positive or given.get("positive"))
     check_writable(out)
     _watch(model, quiet=json)
     model.fit(frame.drop(columns=label), y)
@@ -91,7 +90,7 @@ def fit(
 
 
 def _watch(model, *, quiet: bool) -> None:
-    """Show a bar with the time left on a terminal, a line for every quarter in a log."""
+    """Show a progress bar on a terminal, or four lines in a log."""
     from pulps.estimators.progress import EpochTeller
 
     if sys.stderr.isatty() and sys.stdout.isatty():
@@ -144,4 +143,4 @@ def _tell(model, y, out) -> None:
     console.print(str(model.threshold_report_), soft_wrap=True, markup=False)
     if model.encoder_.constant_features_:
         names = ", ".join(map(str, model.encoder_.constant_features_))
-        console.print(f"Left out, constant: {names}", soft_wrap=True, markup=False)
+        console.print(f"Left out because they are constant: {names}", soft_wrap=True, markup=False)

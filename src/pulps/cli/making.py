@@ -1,4 +1,4 @@
-"""``pulps sample`` and ``pulps impute``: new rows, filled cells."""
+"""``pulps sample`` and ``pulps impute``: new rows and filled cells."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
+
+from pulps.cli.models import ClassName
 
 Format = Literal["csv", "tsv", "parquet", "arrow"]
 
@@ -15,16 +17,16 @@ def sample(
     /,
     *,
     rows: int = 10,
-    side: Literal["positive", "negative"] = "positive",
+    class_name: Annotated[ClassName, Parameter(name="--class")] = "positive",
     given: Annotated[list[str] | None, Parameter(negative=())] = None,
     accept: float | None = None,
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
 ):
-    """Draw new rows of a class.
+    """Draw new rows from one of the classes.
 
-    A model fitted with `--generative` draws better rows, and faster.
+    A model fitted with `--generative` draws better rows, and draws them faster.
 
     Example: `pulps sample model.pulps --rows 100 --given color=red --given age=40`
 
@@ -33,59 +35,66 @@ def sample(
     model
         File written by `pulps fit`.
     rows
-        Rows to draw.
-    side
+        Number of rows to draw.
+    class_name
         Class to draw from.
     given
-        Value of a column, as name=value; may be repeated. The others are drawn given these.
+        Value of a column, as name=value. May be repeated; the other columns are drawn given
+        these.
     accept
-        Keep a row only if every member's log-ratio in favor of the class exceeds this.
+        Keep a row only if the log-ratio of every member, in favor of the class, exceeds this.
     seed
         Seed of the draws.
     out
-        File for the rows; its ending gives the format. `-` is standard output.
+        File to write the rows to; its ending gives the format. `-` is standard output.
     format
-        Format, if the ending does not tell.
+        Format to write, where the ending does not tell.
     """
-    from pulps.cli.models import open_model
+    from pulps.cli.models import class_of, open_model
     from pulps.io.files import check_output, write_table
+    from pulps.scale.columns import column_names
     from pulps.tables.encoding import to_pandas
 
     check_output(out, format)
     fitted = open_model(model)
     drawn = fitted.sample(
         rows,
-        int(side == "positive"),
+        class_of(fitted, class_name),
         given=_conditions(fitted, given or []),
         accept=accept,
         random_state=seed,
     )
-    write_table(to_pandas(drawn, [form.name for form in fitted.form_.columns]), out, format)
+    write_table(to_pandas(drawn, column_names(fitted)), out, format)
 
 
 def _conditions(model, pairs: list[str]) -> dict:
-    """Read name=value pairs; the longest column name that fits is meant."""
+    """Read name=value pairs; where several column names fit, the longest is meant."""
+    from pulps.scale.columns import column_keys
     from pulps.tables.encoding import CategoricalColumn
 
     columns = {str(column.name): column for column in model.encoder_.columns_}
+    keys = column_keys(model)
     conditions = {}
     for pair in pairs:
-        fits = [name for name in columns if pair.startswith(f"{name}=")]
+        fitting = [name for name in columns if pair.startswith(f"{name}=")]
         name, _, value = pair.partition("=")
-        if fits:
-            name = max(fits, key=len)
+        if fitting:
+            name = max(fitting, key=len)
             value = pair[len(name) + 1 :]
         elif not value:
-            raise ValueError(f"--given {pair!r} is not of the form name=value.")
-        key = columns[name].index if model.form_.library == "numpy" and fits else name
-        numeric = fits and (
+            raise ValueError(
+                f"--given {pair!r} is not of the form name=value, such as --given color=red."
+            )
+        numeric = fitting and (
             not isinstance(columns[name], CategoricalColumn)
             or columns[name].categories.dtype.kind == "f"
         )
         try:
-            conditions[key] = float(value) if numeric else value
+            conditions[keys.get(name, name)] = float(value) if numeric else value
         except ValueError:
-            raise ValueError(f"Column {name!r} holds numbers, but {value!r} was given.") from None
+            raise ValueError(
+                f"Column {name!r} holds numbers, but {value!r} was given. Give a number."
+            ) from None
     return conditions
 
 
@@ -95,14 +104,14 @@ def impute(
     /,
     *,
     how: Literal["draw", "mode", "mean"] = "mode",
-    side: Literal["predicted", "positive", "negative"] = "predicted",
+    class_name: Annotated[ClassName | None, Parameter(name="--class")] = None,
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
 ):
-    """Fill missing cells from their density given the rest of their row.
+    """Fill missing cells, given the rest of their row.
 
-    Columns the model does not know are kept as they are.
+    Columns that the model does not know are kept as they are.
 
     Example: `pulps impute model.pulps holes.csv --out filled.csv`
 
@@ -111,25 +120,27 @@ def impute(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, also compressed, or `-` for standard input.
+        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
     how
         Draw the missing cells, or fill each with its most probable value or its mean.
-    side
-        Class whose density is used: the one predicted for the row, or always the same.
+    class_name
+        Class whose density is used for every row; by default the class predicted for the row.
     seed
         Seed of the draws.
     out
-        File for the filled table; its ending gives the format. `-` is standard output.
+        File to write the filled table to; its ending gives the format. `-` is standard output.
     format
-        Format, if the ending does not tell.
+        Format to write, where the ending does not tell.
     """
-    from pulps.cli.models import name_of, open_model, rows_for
-    from pulps.io.files import check_output, read_table, write_table
+    from pulps.cli.models import class_of, open_model
+    from pulps.io.files import check_output, name_of, read_table, write_table
+    from pulps.scale.columns import column_names, model_rows
+    from pulps.tables.encoding import to_pandas
 
     check_output(out, format)
     fitted = open_model(model)
     frame = read_table(table)
-    rows = rows_for(fitted, frame, name_of(table))
-    y = {"predicted": None, "positive": 1, "negative": 0}[side]
-    filled = fitted.impute(rows, y, how=how, random_state=seed)
+    rows = model_rows(fitted, frame, name_of(table))
+    y = None if class_name is None else class_of(fitted, class_name)
+    filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), column_names(fitted))
     write_table(frame.assign(**{name: filled[name] for name in filled.columns}), out, format)

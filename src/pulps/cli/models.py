@@ -1,16 +1,28 @@
-"""Models and tables as commands take them."""
+"""Models and columns as commands take them, and answers for machines."""
 
 from __future__ import annotations
 
-import difflib
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+ClassName = Literal["positive", "negative"]
 
 
 def open_model(path: Path):
-    """Read a model file."""
+    """Read a model file.
+
+    Parameters
+    ----------
+    path
+        File written by ``pulps fit``.
+
+    Returns
+    -------
+    LPSClassifier
+        The fitted model.
+    """
     from pulps.estimators.table import LPSClassifier
 
     if not path.is_file():
@@ -18,36 +30,57 @@ def open_model(path: Path):
     return LPSClassifier.load(path)
 
 
-def rows_for(model, frame, name: str):
-    """Columns of the fit, in their order; raise if some are not there."""
-    wanted = [form.name for form in model.form_.columns]
-    absent = [column for column in wanted if column not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"{name} lacks {len(absent)} of the {model.n_features_in_} columns the model "
-            f"was fitted on: {', '.join(map(str, absent[:10]))}. Add them; cells may be blank."
-        )
-    return frame[wanted]
+def class_of(model, name: ClassName) -> Any:
+    """Find the class of a model that a command names: ``classes_`` holds the positive last.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    name
+        ``"positive"`` or ``"negative"``.
+
+    Returns
+    -------
+    object
+        The class as it was labeled at fit.
+    """
+    return model.classes_[int(name == "positive")]
 
 
-def column_of(frame, name: str, table: str):
-    """Return a column; if it is not there, say what is."""
-    if name not in frame.columns:
-        near = difflib.get_close_matches(name, map(str, frame.columns), 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
-        raise ValueError(
-            f"{table} has no column {name!r}.{hint} Its columns are "
-            f"{', '.join(map(str, frame.columns[:20]))}."
-        )
-    return frame[name]
+def read_labels(frame, label: str, table: str, positive: str | None):
+    """Read the column that marks labeled positives.
 
+    Parameters
+    ----------
+    frame
+        The table.
+    label
+        Name of the column.
+    table
+        What to call the table in a message.
+    positive
+        The value of a labeled positive, if the column holds words.
 
-def name_of(path: Path) -> str:
-    """Name of a table in a message."""
-    return "standard input" if str(path) == "-" else path.name
+    Returns
+    -------
+    array of bool
+        Which rows are labeled positive.
+    """
+    from pulps.io.files import check_column
+    from pulps.labels import read_label_column
+
+    check_column(label, frame.columns, table)
+    return read_label_column(frame[label], positive)
 
 
 def print_json(value: Any) -> None:
-    """Print a value for machines, one line, to standard output."""
+    """Print a value for machines, on one line of standard output.
+
+    Parameters
+    ----------
+    value
+        What to print; NaN is refused.
+    """
     json.dump(value, sys.stdout, allow_nan=False, ensure_ascii=False)
     sys.stdout.write("\n")

@@ -17,9 +17,9 @@ def report(
     title: str | None = None,
     json: bool = False,
 ):
-    """Write one HTML page: what was learned, and which rows are most likely positive.
+    """Write an HTML page on what was learned and which rows are most likely positive.
 
-    The page opens without a network and holds rows of the table.
+    The page opens without a network. It contains rows of the table.
 
     Example: `pulps report model.pulps customers.csv --label bought --out report.html`
 
@@ -28,36 +28,38 @@ def report(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, also compressed, or `-` for standard input.
+        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
     out
-        File for the page.
+        File to write the page to.
     label
-        Column that marks labeled positives; without it every row counts as unlabeled.
+        The column that marks labeled positives; without it every row counts as unlabeled.
     positive
-        Value of a labeled positive, if the column holds words.
+        The value of a labeled positive, if the column holds words.
     rows
-        Unlabeled rows to list.
+        Number of unlabeled rows to list.
     title
         Heading of the page.
     json
-        Print the data of the report for machines.
+        Print the data of the report as JSON.
     """
-    from pulps.cli.models import column_of, name_of, open_model, print_json, rows_for
-    from pulps.io.files import check_writable, read_table
-    from pulps.labels import read_label_column
+    from pulps.cli.models import open_model, print_json, read_labels
+    from pulps.io.files import check_writable, name_of, read_table
+    from pulps.scale.columns import model_rows
 
     if out is None and not json:
-        raise ValueError("Name a file for the page with --out, such as --out report.html.")
+        raise ValueError(
+            "There is nowhere to write to. Name a file for the page, such as --out report.html."
+        )
     if out is not None:
         check_writable(out)
     fitted = open_model(model)
     frame = read_table(table)
     y = None
     if label is not None:
-        marked = read_label_column(column_of(frame, label, name_of(table)), positive)
-        y = fitted.classes_[marked.astype(int)]
+        labeled = read_labels(frame, label, name_of(table), positive)
+        y = fitted.classes_[labeled.astype(int)]
     made = fitted.report(
-        rows_for(fitted, frame, name_of(table)),
+        model_rows(fitted, frame, name_of(table)),
         y,
         title=title or f"Report on {name_of(table)}",
         n_rows=rows,

@@ -17,8 +17,9 @@ def predict(
 ):
     """Score the rows of a table with a fitted model.
 
-    Writes the table with three more columns: `positive` (1 or 0), `probability` and
-    `log_ratio`. Rows are read and written in chunks, so the table may be larger than memory.
+    Writes the table with three more columns: `positive` (1 or 0), `probability`, and
+    `decision`, which is above 0 for rows called positive. Rows are read and written in chunks,
+    so the table may be larger than memory.
 
     Example: `pulps predict model.pulps customers.csv --out scored.csv`
 
@@ -29,21 +30,24 @@ def predict(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, also compressed, or `-` for standard input, with
-        the columns of the fit; others are kept as they are.
+        CSV, TSV, Parquet or Arrow file, optionally compressed, with the columns of the fit;
+        others are kept as they are. `-` is standard input. A model that was fitted on an array
+        looks for columns named x0, x1 and so on.
     out
-        File for the scored table; its ending gives the format. `-` is standard output.
+        File to write the scored table to; its ending gives the format. `-` is standard output.
     format
-        Format, if the ending does not tell.
+        Format to write, where the ending does not tell.
     json
-        Print how many rows were called positive for machines.
+        Print as JSON how many rows are called positive.
     """
     from pulps.cli.models import open_model, print_json
     from pulps.io.files import STANDARD
     from pulps.scale import score_file
 
     if json and out == STANDARD:
-        raise ValueError("--json and the table both go to standard output; name a file by --out.")
+        raise ValueError(
+            "--json and the table would both go to standard output. Name a file with --out."
+        )
     scored = score_file(open_model(model), table, out, format=format)
     if json:
         print_json(scored._asdict() | {"out": str(out)})

@@ -19,7 +19,7 @@ def serve(
 ):
     """Start the studio, a local web page, and the JSON API of a saved model.
 
-    The address that is printed holds a secret token; whoever has it can use the page. Set
+    The printed address contains a secret token; whoever has it can use the page. Set
     PULPS_TOKEN to choose the token yourself.
 
     Example: `pulps serve`
@@ -31,15 +31,15 @@ def serve(
     model
         File written by `pulps fit`, for `/v1/predict` and `/v1/sample`.
     host
-        Address to listen on; others than 127.0.0.1 let other machines in.
+        Address to listen on; anything but 127.0.0.1 lets other machines in.
     port
-        Port to listen on; 0 takes a free one.
+        Port to listen on; 0 picks a free one.
     allow_host
-        Further names under which browsers may call the server.
+        Further host names under which the server may be reached.
     megabytes
-        Largest upload.
+        Size of the largest upload.
     jobs
-        Trainings at the same time.
+        Number of trainings at the same time.
     """
     try:
         import uvicorn
@@ -48,7 +48,8 @@ def serve(
         from pulps.studio.server import LOCAL, make_app, new_token
     except ImportError as error:
         raise ImportError(
-            f"{error.name} is not installed; 'pulps serve' needs: pip install 'pulps[serve]'"
+            f"'pulps serve' needs {error.name}, which is not installed. Install it with: "
+            "pip install 'pulps[serve]'"
         ) from None
     import socket
 
@@ -64,7 +65,7 @@ def serve(
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
-        listener.listen(2048)  # whoever is quicker than the server waits instead of failing
+        listener.listen(2048)  # early clients wait instead of failing
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         address = f"[{shown}]" if ":" in shown else shown
         url = f"http://{address}:{listener.getsockname()[1]}/?token={token}"

@@ -18,6 +18,18 @@ CONFIG_KEYS = ("label", "positive", "model")
 def read_value(text: str) -> Any:
     """Read one value.
 
+    Parameters
+    ----------
+    text
+        The text.
+
+    Returns
+    -------
+    object
+        What the text stands for.
+
+    Examples
+    --------
     >>> [read_value(text) for text in ("3", "0.5", "true", "rank", "none", "[1, 2]")]
     [3, 0.5, True, 'rank', None, [1, 2]]
     """
@@ -32,6 +44,18 @@ def read_value(text: str) -> Any:
 def read_pairs(pairs: list[str]) -> dict[str, Any]:
     """Read ``key=value`` pairs.
 
+    Parameters
+    ----------
+    pairs
+        Texts of the form ``key=value``.
+
+    Returns
+    -------
+    dict
+        Values by key.
+
+    Examples
+    --------
     >>> read_pairs(["bond_dim=4", "basis=sine"])
     {'bond_dim': 4, 'basis': 'sine'}
     """
@@ -45,13 +69,24 @@ def read_pairs(pairs: list[str]) -> dict[str, Any]:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read a TOML file with ``label``, ``positive`` and a table ``[model]``."""
+    """Read a TOML file with ``label``, ``positive`` and a table ``[model]``.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    dict
+        Its content; ``"none"`` under ``[model]`` becomes None.
+    """
     if not path.is_file():
-        raise FileNotFoundError(f"There is no config file {path}.")
+        raise FileNotFoundError(f"There is no config file {path}. Check the path.")
     try:
         config = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name} is not TOML: {error}.") from None
+        raise ValueError(f"{path.name} is not valid TOML: {error}.") from None
     unknown = sorted(set(config) - set(CONFIG_KEYS))
     if unknown:
         raise ValueError(
@@ -60,13 +95,28 @@ def read_config(path: Path) -> dict[str, Any]:
         )
     model = config.get("model", {})
     if not isinstance(model, dict):
-        raise ValueError(f"{path.name}: model must be a table, [model].")
+        raise ValueError(
+            f"{path.name} sets model to {model!r}. Put parameters of the model under [model]."
+        )
     config["model"] = {key: None if value == "none" else value for key, value in model.items()}
     return config
 
 
 def make_model(settings: dict[str, Any], *, generative: bool = False):
-    """Build an unfitted classifier from settings, with clear words for a wrong name."""
+    """Build an unfitted classifier from settings; a wrong name gets a clear message.
+
+    Parameters
+    ----------
+    settings
+        Parameters by name; ``loss_weights`` and ``density`` may be dicts.
+    generative
+        Whether to start from the generative preset.
+
+    Returns
+    -------
+    LPSClassifier
+        Unfitted.
+    """
     from pulps.estimators.recipe import Recipe
     from pulps.estimators.table import LPSClassifier
     from pulps.network.likelihood import LikelihoodRecipe

@@ -1,4 +1,4 @@
-"""`pulps tune`: search on a table and write the best model."""
+"""``pulps tune``."""
 
 from __future__ import annotations
 
@@ -23,55 +23,51 @@ def tune(
     jobs: int = 1,
     seed: int | None = None,
 ):
-    """Search for good settings without negatives and write the best model.
+    """Search for good settings, without negatives, and write the best model.
 
-    Stop it at any time and call it again with the same study to go on; several processes may
-    work on one study.
+    Stop the search at any time, and run the command again with the same study to continue.
+    Several processes may work on one study.
 
     Example: `pulps tune customers.csv --label bought --out model.pulps --study bought.journal`
 
     Parameters
     ----------
     table
-        CSV, TSV or Parquet file.
+        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
     label
-        Column that marks labeled positives.
+        The column that marks labeled positives.
     out
-        File for the model.
+        File to write the model to.
     study
-        File the study lives in; without it the search cannot be gone on with.
+        File that holds the study; without one the search cannot be continued later.
     trials
-        Settings to try, those already in the study included.
+        Number of settings to try, including those already in the study.
     minutes
-        Time after which no further setting is tried.
+        Time after which no further setting is started.
     space
-        What is searched; `paper` is the paper's.
+        What to search; `paper` is the search space of the paper.
     objective
-        `agreement`, `kappa`, `guarded`, or a metric such as `lee_liu`, `aul`, `f1`.
+        What to maximize: `agreement`, `kappa`, `guarded`, or a metric such as `lee_liu`,
+        `aul` or `f1`.
     prior
         Share of positives among all rows, for metrics that need it.
     positive
-        Value of a labeled positive, if the column holds words.
+        The value of a labeled positive, if the column holds words.
     folds
-        Folds of the cross-validation.
+        Number of folds in the cross-validation.
     jobs
-        Settings tried at once.
+        Number of settings to try at the same time.
     seed
-        Seed of everything random.
+        Seed for everything random.
     """
     from rich.console import Console
 
-    from pulps.io.files import check_writable, read_table
-    from pulps.labels import read_label_column
+    from pulps.cli.models import read_labels
+    from pulps.io.files import check_writable, name_of, read_table
     from pulps.tuning.search import AgreementSearch
 
     frame = read_table(table)
-    if label not in frame.columns:
-        raise ValueError(
-            f"{table.name} has no column {label!r}. Its columns are "
-            f"{', '.join(map(str, frame.columns[:20]))}."
-        )
-    y = read_label_column(frame[label], positive)
+    y = read_labels(frame, label, name_of(table), positive)
     check_writable(out)
     search = AgreementSearch(
         space=space,

@@ -57,15 +57,41 @@ class PublishedFolds:
     metadata: FoldsInfo
 
     def split(self, fold: int, percent: int) -> Split:
-        """Rows and PU labels of one fold."""
+        """Return the rows and PU labels of one fold.
+
+        Parameters
+        ----------
+        fold
+            Number of the fold.
+        percent
+            Share of labeled positives, in percent.
+
+        Returns
+        -------
+        Split
+            Numbers of the training and test rows, and PU labels of the training rows.
+        """
         if percent not in self.labeled:
-            raise ValueError(f"{percent} percent was not published; use 30, 40 or 50.")
+            raise ValueError(
+                f"Folds with {percent} percent labeled were not published. Use 30, 40 or 50."
+            )
         train = np.flatnonzero(self.fold != fold)
         labeled = self.labeled[percent][train, fold]
         return Split(train, np.flatnonzero(self.fold == fold), labeled.astype(int))
 
     def splits(self, percent: int) -> Iterator[Split]:
-        """All ten folds, in order."""
+        """Iterate over all ten folds, in order.
+
+        Parameters
+        ----------
+        percent
+            Share of labeled positives, in percent.
+
+        Returns
+        -------
+        iterator of Split
+            One per fold.
+        """
         return (self.split(fold, percent) for fold in range(10))
 
 
@@ -83,6 +109,11 @@ def load_published_folds(
         A name of :func:`pulps.datasets.published_fold_names`.
     data_home : path-like, optional
         Folder with a subfolder ``gpu_splits``. Default: the folder in ``PULPS_DATA``.
+
+    Returns
+    -------
+    PublishedFolds
+        The folds.
     """
     info = folds_info(name)
 

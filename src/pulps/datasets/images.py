@@ -79,6 +79,18 @@ def load_images(
 def parse_idx(content: bytes) -> np.ndarray:
     """Read an array of bytes in idx format.
 
+    Parameters
+    ----------
+    content
+        Bytes of the file.
+
+    Returns
+    -------
+    array
+        The numbers.
+
+    Examples
+    --------
     >>> parse_idx(bytes([0, 0, 8, 1, 0, 0, 0, 2, 7, 9]))
     array([7, 9], dtype=uint8)
     """

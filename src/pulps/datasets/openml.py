@@ -21,9 +21,9 @@ from pulps.datasets.sources import (
     ProgressBar,
     download_file,
     sha256,
-    write_atomically,
 )
 from pulps.datasets.table_format import normalize, table_text
+from pulps.io.files import replacing
 
 RETRIES = 3
 
@@ -41,7 +41,15 @@ CLEVELAND = {
 
 
 def download_table(info: TableInfo, path: Path) -> None:
-    """Download a table, verify its content and write it to ``path`` in our format."""
+    """Download a table, verify its content and write it to ``path`` in our format.
+
+    Parameters
+    ----------
+    info
+        Description of the table.
+    path
+        The file.
+    """
     rows = _from_openml(info) if info.openml is not None else _from_uci(info, path)
     header = [*(attribute.name for attribute in info.attributes), "class"]
     source = f"OpenML {info.openml}" if info.openml is not None else info.url
@@ -61,7 +69,9 @@ def download_table(info: TableInfo, path: Path) -> None:
         )
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
-    write_atomically(path, content)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        temporary.write_bytes(content)
 
 
 def _from_openml(info: TableInfo) -> list[list[str]]:

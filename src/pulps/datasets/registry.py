@@ -122,23 +122,53 @@ def _registry() -> dict[str, Any]:
 
 
 def table_names() -> list[str]:
-    """Names that :func:`pulps.datasets.load_dataset` knows."""
+    """Names that :func:`pulps.datasets.load_dataset` knows.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     return [name for name, entry in _registry().items() if "attributes" in entry]
 
 
 def image_names() -> list[str]:
-    """Names that :func:`pulps.datasets.load_images` knows."""
+    """Names that :func:`pulps.datasets.load_images` knows.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     return [name for name, entry in _registry().items() if entry.get("kind") == "images"]
 
 
 def published_fold_names() -> list[str]:
-    """Names that :func:`pulps.datasets.load_published_folds` knows."""
+    """Names that :func:`pulps.datasets.load_published_folds` knows.
+
+    Returns
+    -------
+    list of str
+        The names.
+    """
     return list(_registry()["published-folds"])
 
 
 def table_info(name: str) -> TableInfo:
     """Describe a table.
 
+    Parameters
+    ----------
+    name
+        Its name.
+
+    Returns
+    -------
+    object
+        The description.
+
+    Examples
+    --------
     >>> table_info("vote").here
     Counts(positive=124, negative=108, attributes=16)
     """
@@ -166,7 +196,18 @@ def table_info(name: str) -> TableInfo:
 
 
 def images_info(name: str) -> ImagesInfo:
-    """Describe an image set."""
+    """Describe an image set.
+
+    Parameters
+    ----------
+    name
+        Its name.
+
+    Returns
+    -------
+    object
+        The description.
+    """
     entry = _find(name, image_names(), "image set")
     return ImagesInfo(
         name=name,
@@ -179,7 +220,18 @@ def images_info(name: str) -> ImagesInfo:
 
 
 def folds_info(name: str) -> FoldsInfo:
-    """Describe a file of published folds."""
+    """Describe a file of published folds.
+
+    Parameters
+    ----------
+    name
+        Its name.
+
+    Returns
+    -------
+    object
+        The description.
+    """
     if name not in published_fold_names():
         raise _unknown(name, published_fold_names(), "published folds")
     return FoldsInfo(name=name, **_registry()["published-folds"][name])

@@ -16,7 +16,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -36,12 +35,29 @@ class CorruptedDataError(ValueError):
 
 
 def cache_folder() -> Path:
-    """Folder in which downloads are kept: ``PULPS_CACHE`` or the user's cache folder."""
+    """Folder in which downloads are kept: ``PULPS_CACHE`` or the user's cache folder.
+
+    Returns
+    -------
+    Path
+        The folder.
+    """
     return Path(os.environ.get("PULPS_CACHE") or pooch.os_cache("pulps"))
 
 
 def data_folder(data_home: str | os.PathLike[str] | None) -> Path | None:
-    """Folder the user named: ``data_home``, or ``PULPS_DATA``, or none."""
+    """Folder the user named: ``data_home``, or ``PULPS_DATA``, or none.
+
+    Parameters
+    ----------
+    data_home
+        Folder with the data files; by default the one named by ``PULPS_DATA``.
+
+    Returns
+    -------
+    Path or None
+        The folder.
+    """
     folder = data_home or os.environ.get("PULPS_DATA")
     return Path(folder).expanduser() if folder else None
 
@@ -65,6 +81,11 @@ def find(
         Reads and *verifies* a path; raises :class:`CorruptedDataError`.
     download : callable or None
         Writes the file to the path it is given. ``None`` forbids the network.
+
+    Returns
+    -------
+    object
+        What ``read`` returns.
     """
     folder = data_folder(data_home)
     if folder is not None:
@@ -89,7 +110,18 @@ def find(
 
 
 def read_bytes(path: Path) -> bytes:
-    """Read a file, unpacking gzip; a truncated or damaged archive is an error."""
+    """Read a file, unpacking gzip; a truncated or damaged archive is an error.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    bytes
+        The content.
+    """
     raw = path.read_bytes()
     if path.suffix != ".gz":
         return raw
@@ -102,12 +134,31 @@ def read_bytes(path: Path) -> bytes:
 
 
 def sha256(content: bytes) -> str:
-    """SHA-256 of some bytes, as text."""
+    """SHA-256 of some bytes, as text.
+
+    Parameters
+    ----------
+    content
+        The bytes.
+
+    Returns
+    -------
+    str
+        In hexadecimal.
+    """
     return hashlib.sha256(content).hexdigest()
 
 
 def verify(path: Path, wanted: str) -> None:
-    """Raise unless the bytes of a file have the wanted SHA-256."""
+    """Raise unless the bytes of a file have the wanted SHA-256.
+
+    Parameters
+    ----------
+    path
+        The file.
+    wanted
+        The checksum it must have.
+    """
     came = sha256(path.read_bytes())
     if came != wanted:
         raise CorruptedDataError(
@@ -116,21 +167,20 @@ def verify(path: Path, wanted: str) -> None:
         )
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file so that a reader sees all of it or nothing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
 def download_file(url: str, path: Path, *, known_hash: str | None, retries: int = 3) -> None:
-    """Download one file with pooch: retries, a progress bar and, where known, a checksum."""
+    """Download one file with pooch: retries, a progress bar and, where known, a checksum.
+
+    Parameters
+    ----------
+    url
+        Address.
+    path
+        The file.
+    known_hash
+        The checksum it must have.
+    retries
+        How often to try again.
+    """
     keeper = pooch.create(
         path=path.parent,
         base_url="",
@@ -165,7 +215,13 @@ class ProgressBar:
         self._progress.stop()
 
     def update(self, n_bytes: int) -> None:
-        """Advance the bar."""
+        """Advance the bar.
+
+        Parameters
+        ----------
+        n_bytes
+            Bytes that have arrived since the last call.
+        """
         self._progress.update(self._task, total=self.total or None, advance=n_bytes)
 
     def reset(self) -> None:

@@ -19,6 +19,18 @@ def read_table(path: Path, info: TableInfo) -> list[list[str]]:
     """Read and verify a table; the rows are normalized, the header is left out.
 
     A file is accepted if its normalized content has the registered SHA-256.
+
+    Parameters
+    ----------
+    path
+        The file.
+    info
+        Description of the table.
+
+    Returns
+    -------
+    list
+        The rows.
     """
     text = read_bytes(path)
     try:
@@ -46,6 +58,20 @@ def normalize(
 
     ``01`` and ``1.0`` are the same number, so two files with the same table have the same
     normalized content whoever wrote them.
+
+    Parameters
+    ----------
+    header
+        Names of columns in the file.
+    rows
+        Rows of the file.
+    info
+        Description of the table.
+
+    Returns
+    -------
+    list
+        The rows.
     """
     wanted = [attribute.name for attribute in info.attributes] + ["class"]
     if list(header) != wanted:
@@ -64,7 +90,20 @@ def normalize(
 
 
 def table_text(rows: Sequence[Sequence[str]], info: TableInfo) -> str:
-    """Write normalized rows as CSV."""
+    """Write normalized rows as CSV.
+
+    Parameters
+    ----------
+    rows
+        Normalized rows.
+    info
+        Description of the table.
+
+    Returns
+    -------
+    str
+        The content of the file.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*(attribute.name for attribute in info.attributes), "class"])

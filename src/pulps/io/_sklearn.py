@@ -27,15 +27,45 @@ __all__ = [
 
 
 def check_parameters(estimator: Any) -> None:
-    """Raise if a parameter is not what the estimator's constraints allow."""
+    """Raise if a parameter is not what the estimator's constraints allow.
+
+    Parameters
+    ----------
+    estimator
+        An estimator.
+    """
     estimator._validate_params()
 
 
 def has_callbacks(estimator: Any) -> bool:
-    """Tell whether callbacks were set on an estimator."""
+    """Tell whether callbacks were set on an estimator.
+
+    Parameters
+    ----------
+    estimator
+        An estimator.
+
+    Returns
+    -------
+    bool
+        Whether there are any.
+    """
     return bool(getattr(estimator, "_skl_callbacks", None))
 
 
 def callback_context(estimator: Any, n_subtasks: int) -> Any:
-    """Open the context of a fit, through which callbacks hear of its subtasks."""
+    """Open the context of a fit, through which callbacks hear of its subtasks.
+
+    Parameters
+    ----------
+    estimator
+        An estimator.
+    n_subtasks
+        Number of subtasks of the fit.
+
+    Returns
+    -------
+    CallbackContext
+        The context.
+    """
     return estimator._init_callback_context(max_subtasks=n_subtasks)

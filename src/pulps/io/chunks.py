@@ -34,6 +34,13 @@ def read_chunks(path, size: int) -> Iterator[pa.Table]:
 
     The types of a text file's columns are found in a first pass over all of it, so that a
     column means the same in every chunk.
+
+    Parameters
+    ----------
+    path
+        The file.
+    size
+        Rows per chunk.
     """
     path = Path(path)
     if path != STANDARD:
@@ -82,10 +89,24 @@ def _wider(known: str | None, column: pd.Series) -> str:
 
 
 def write_chunks(chunks: Iterable[pa.Table], path, format: str | None = None) -> int:
-    """Write chunks of rows, whole or not at all; return the number of rows.
+    """Write chunks of rows, whole or not at all.
 
     ``format`` takes the place of the path's ending. The path ``-`` is standard output, which
     is CSV without a format and has what was written before a failure.
+
+    Parameters
+    ----------
+    chunks
+        The chunks, with one schema.
+    path
+        The file.
+    format
+        Format that takes the place of the path's ending.
+
+    Returns
+    -------
+    int
+        Number of rows.
     """
     path = Path(path)
     if path == STANDARD:

@@ -1,13 +1,14 @@
 """Tables in files: read with clear errors, written whole or not at all.
 
-A file's ending tells its format and compression; ``-`` is standard input or output. What
-comes in through standard input is recognized by its first bytes.
+The ending of a file tells its format and compression; ``-`` is standard input or output. The
+format of standard input is recognized by its first bytes.
 """
 
 from __future__ import annotations
 
 import bz2
 import csv
+import difflib
 import gzip
 import io
 import lzma
@@ -47,12 +48,23 @@ UNREADABLE = (
 
 
 def check_writable(path) -> Path:
-    """Refuse a path that cannot become a file, before work is done that would be lost."""
+    """Refuse a path that cannot become a file, before work is done that would be lost.
+
+    Parameters
+    ----------
+    path
+        Where a file is to be written.
+
+    Returns
+    -------
+    Path
+        The path.
+    """
     path = Path(path)
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory; name a file to write to.")
+        raise IsADirectoryError(f"{path} is a directory. Name a file to write to.")
     if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent}; create it first.")
+        raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
     return path
 
 
@@ -61,6 +73,11 @@ def replacing(path) -> Iterator[Path]:
     """Give a temporary file to write; move it to ``path`` if all went well.
 
     Whatever happens, ``path`` holds either what it held before or the whole new content.
+
+    Parameters
+    ----------
+    path
+        The file to replace.
     """
     path = check_writable(path)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -77,8 +94,20 @@ def replacing(path) -> Iterator[Path]:
 
 
 def kind_of(path: Path) -> tuple[str, str]:
-    """Format and compression that a file's name tells.
+    """Tell format and compression by the name of a file.
 
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    format, compression
+        ``""`` if it is not compressed.
+
+    Examples
+    --------
     >>> kind_of(Path("a.csv")), kind_of(Path("b.TSV.gz"))
     (('csv', ''), ('tsv', '.gz'))
     """
@@ -86,12 +115,44 @@ def kind_of(path: Path) -> tuple[str, str]:
     if ending in COMPRESSIONS:
         ending, compression = Path(path.stem).suffix.lower(), ending
     if ending not in ENDINGS:
-        raise ValueError(f"{path.name} is no table this command knows. Use {KINDS}.")
+        raise ValueError(f"{path.name} is not a kind of table known here. Use {KINDS}.")
     return ENDINGS[ending], compression
 
 
+def name_of(path: Path) -> str:
+    """Name a table in a message.
+
+    Parameters
+    ----------
+    path
+        The table.
+
+    Returns
+    -------
+    str
+        The name of the file, without folders.
+
+    Examples
+    --------
+    >>> name_of(Path("some/rows.csv")), name_of(Path("-"))
+    ('rows.csv', 'standard input')
+    """
+    return "standard input" if path == STANDARD else path.name
+
+
 def read_table(path) -> pd.DataFrame:
-    """Read a table from a file, or from standard input if the path is ``-``."""
+    """Read a table from a file, or from standard input if the path is ``-``.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+    """
     path = Path(path)
     if path == STANDARD:
         return read_bytes(sys.stdin.buffer.read())
@@ -102,16 +163,58 @@ def read_table(path) -> pd.DataFrame:
 
 
 def check_there(path: Path) -> None:
-    """Refuse what is no file."""
+    """Refuse a path that is not a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    """
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a directory. Name a table in it: {KINDS}.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}. Check the name and the folder.")
 
 
-def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
-    r"""Read a table from bytes whose format is told by the first of them.
+def check_column(name: str, columns, table: str) -> None:
+    """Refuse a column that a table does not have, and say which ones it has.
 
+    Parameters
+    ----------
+    name
+        The column that was asked for.
+    columns
+        Columns of the table.
+    table
+        What to call the table in a message.
+    """
+    present = [str(column) for column in columns]
+    if name not in present:
+        near = difflib.get_close_matches(name, present, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"{table} has no column {name[:100]!r}.{hint} Its columns are "
+            f"{', '.join(present[:20])}."
+        )
+
+
+def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
+    r"""Read a table from bytes, whose beginning tells the format.
+
+    Parameters
+    ----------
+    content
+        Bytes of the file.
+    name
+        What to call the table in a message.
+
+    Returns
+    -------
+    DataFrame
+        The table.
+
+    Examples
+    --------
     >>> read_bytes(b"a\tb\n1\tx\n").to_dict("list")
     {'a': [1], 'b': ['x']}
     """
@@ -136,13 +239,21 @@ def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFra
             stream.seek(0)
             table = pd.read_csv(stream, sep=separator)
     if table.empty:
-        raise ValueError(f"{name} has a header but no rows. Expected at least two.")
+        raise ValueError(f"{name} has a header but no rows. Expected at least two rows.")
     return table
 
 
 @contextmanager
 def explained(name: str, kind: str) -> Iterator[None]:
-    """Turn the errors of readers into one sentence."""
+    """Turn the errors of readers into one sentence.
+
+    Parameters
+    ----------
+    name
+        What to call the table in a message.
+    kind
+        Its format.
+    """
     try:
         yield
     except UnicodeDecodeError as error:
@@ -166,7 +277,20 @@ def _sniff(stream: Any) -> str:
 
 
 def decompressed(file: IO[bytes], compression: str) -> Any:
-    """Open a stream of the content."""
+    """Open the content of a file.
+
+    Parameters
+    ----------
+    file
+        The file.
+    compression
+        Ending that names the compression, or nothing.
+
+    Returns
+    -------
+    stream
+        Its content.
+    """
     if compression == ".gz":
         return gzip.open(file)
     if compression == ".bz2":
@@ -184,7 +308,22 @@ def _read_arrow(content: bytes) -> pd.DataFrame:
 
 
 def find_separator(stream: Any, kind: str, name: str) -> str:
-    """Find the separator; refuse repeated column names, which pandas would quietly rename."""
+    """Find the separator; refuse repeated column names, which pandas would quietly rename.
+
+    Parameters
+    ----------
+    stream
+        Text of the table, from its beginning.
+    kind
+        Its format.
+    name
+        What to call the table in a message.
+
+    Returns
+    -------
+    str
+        The separator.
+    """
     text = stream.readline().decode("utf-8-sig")
     separator = "\t" if kind == "tsv" or ("\t" in text and "," not in text) else ","
     if separator == "," and "," not in text and ";" in text:
@@ -200,7 +339,15 @@ def find_separator(stream: Any, kind: str, name: str) -> str:
 
 
 def check_output(path, format: str | None = None) -> None:
-    """Refuse a path that :func:`write_table` could not write to, before work is lost."""
+    """Refuse a path that :func:`write_table` could not write to, before work is lost.
+
+    Parameters
+    ----------
+    path
+        Where a table is to be written.
+    format
+        Format that takes the place of the path's ending.
+    """
     path = Path(path)
     if path != STANDARD:
         check_writable(path)
@@ -212,6 +359,15 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
     """Write a data frame, whole or not at all; to standard output if the path is ``-``.
 
     ``format`` takes the place of the path's ending; standard output is CSV without it.
+
+    Parameters
+    ----------
+    table
+        The table.
+    path
+        The file.
+    format
+        Format that takes the place of the path's ending.
     """
     path = Path(path)
     if path == STANDARD:
@@ -231,7 +387,20 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
 
 
 def compressed(path: Path, compression: str) -> Any:
-    """Open a file to write to, as a context."""
+    """Open a file to write to, as a context.
+
+    Parameters
+    ----------
+    path
+        The file.
+    compression
+        Ending that names the compression, or nothing.
+
+    Returns
+    -------
+    context
+        The stream.
+    """
     if compression == ".zst":
         return pa.CompressedOutputStream(str(path), "zstd")
     openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}

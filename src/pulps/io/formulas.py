@@ -19,6 +19,18 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 def harmless(value):
     """Return the value, or its text with an apostrophe in front if it looks like a formula.
 
+    Parameters
+    ----------
+    value
+        A cell.
+
+    Returns
+    -------
+    object
+        The value or its text.
+
+    Examples
+    --------
     >>> [harmless(value) for value in ("=1+1", "-3.5", -3.5, "a=b", " @x")]
     ["'=1+1", '-3.5', -3.5, 'a=b', "' @x"]
     """
@@ -33,6 +45,18 @@ def harmless(value):
 def harmless_csv(table: pd.DataFrame) -> str:
     r"""Write a table as CSV text in which no cell and no column name is a formula.
 
+    Parameters
+    ----------
+    table
+        The table.
+
+    Returns
+    -------
+    str
+        CSV.
+
+    Examples
+    --------
     >>> harmless_csv(pd.DataFrame({"@a": ["=cmd", "x"], "b": [-1.5, 2.0]}))
     "'@a,b\n'=cmd,-1.5\nx,2.0\n"
     """

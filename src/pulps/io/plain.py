@@ -14,6 +14,18 @@ LONGEST_TEXT = 200
 def plain(value):
     """Turn arrays, NumPy numbers and NaN into lists, numbers and None, all the way down.
 
+    Parameters
+    ----------
+    value
+        Anything; what is unknown becomes text.
+
+    Returns
+    -------
+    object
+        What JSON knows.
+
+    Examples
+    --------
     >>> plain({"a": np.array([1.5, np.nan]), "b": (np.int64(2), True, "x")})
     {'a': [1.5, None], 'b': [2, True, 'x']}
     """
@@ -35,8 +47,20 @@ def plain(value):
 
 
 def cell(value) -> str:
-    """Text of a cell: short numbers, long text cut, nothing for what is missing.
+    """Write a cell: short numbers, long text cut, nothing for what is missing.
 
+    Parameters
+    ----------
+    value
+        The cell.
+
+    Returns
+    -------
+    str
+        For people.
+
+    Examples
+    --------
     >>> [cell(value) for value in (1 / 3, 4.0, None, float("nan"), "x" * 300)][:4]
     ['0.333333', '4', '', '']
     """

@@ -8,13 +8,36 @@ from sklearn.utils import check_random_state
 
 
 def new_seed(random_state) -> int:
-    """Draw a seed from a ``random_state`` as scikit-learn understands it."""
+    """Draw a seed from a ``random_state`` as scikit-learn understands it.
+
+    Parameters
+    ----------
+    random_state
+        Seed, generator or None.
+
+    Returns
+    -------
+    int
+        The seed.
+    """
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
 def new_generator(random_state) -> torch.Generator:
     """Make a source of randomness for torch out of scikit-learn's.
 
+    Parameters
+    ----------
+    random_state
+        Seed, generator or None.
+
+    Returns
+    -------
+    torch.Generator
+        Seeded.
+
+    Examples
+    --------
     >>> new_generator(0).initial_seed() == new_seed(0)
     True
     """

@@ -36,8 +36,22 @@ class Call:
 
 
 def in_order(calls: Iterable[Call], n_jobs: int | None = None) -> list[Any]:
-    """Make calls in parallel; return their results in the order of the calls.
+    """Make calls in parallel and return their results in the order of the calls.
 
+    Parameters
+    ----------
+    calls
+        What to do.
+    n_jobs
+        As in :func:`as_they_come`.
+
+    Returns
+    -------
+    list
+        The results.
+
+    Examples
+    --------
     >>> in_order(Call(pow, (2, n)) for n in range(4))
     [1, 2, 4, 8]
     """
@@ -46,7 +60,7 @@ def in_order(calls: Iterable[Call], n_jobs: int | None = None) -> list[Any]:
 
 
 def as_they_come(calls: Iterable[Call], n_jobs: int | None = None) -> Generator[Any, None, None]:
-    """Make calls in parallel; yield results once they are there, in any order.
+    """Make calls in parallel and yield results as they come, in any order.
 
     Calls are taken from the iterable as workers become free.
 
@@ -57,6 +71,11 @@ def as_they_come(calls: Iterable[Call], n_jobs: int | None = None) -> Generator[
     n_jobs
         Processes of this machine, as joblib understands it. One makes all calls here, a
         cluster or not; any other number leaves the number of workers to the cluster.
+
+    Returns
+    -------
+    generator
+        Yields the results.
 
     Raises
     ------

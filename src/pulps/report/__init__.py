@@ -1,9 +1,9 @@
-"""The report: what was learned, as a plain dict first and as one HTML page second.
+"""The report: what was learned, first as a plain dict, then as one HTML page.
 
 Read in this order: :mod:`learned` collects everything into a dict, with :mod:`candidates`,
-:mod:`importance`, :mod:`attributes` and :mod:`doubts`; :mod:`charts` turns numbers into
-shapes; :mod:`render` fills the page. The page is a single file, opens without a network, and
-nothing in a table can become markup or script in it.
+:mod:`importance`, :mod:`attributes` and :mod:`warnings`; :mod:`charts` turns numbers into
+shapes; :mod:`render` fills the page. The page is a single file that opens without a network,
+and nothing in a table can become markup or script in it.
 """
 
 from __future__ import annotations
@@ -20,16 +20,34 @@ __all__ = ["Report", "make_report"]
 
 @dataclass(frozen=True)
 class Report:
-    """A report; ``data`` holds strings, numbers, lists, dicts and None only."""
+    """A report on a fitted model.
+
+    Parameters
+    ----------
+    data
+        What it says: strings, numbers, lists, dicts and None only.
+    """
 
     data: dict
 
     def html(self) -> str:
-        """Return the whole page."""
+        """Write the report as a page.
+
+        Returns
+        -------
+        str
+            The page, complete in itself.
+        """
         return render(self.data)
 
     def save(self, path) -> None:
-        """Write the page to a file, whole or not at all."""
+        """Write the page to a file, whole or not at all.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        """
         page = self.html()
         with replacing(path) as file:
             file.write_text(page, encoding="utf-8")
@@ -40,5 +58,18 @@ class Report:
 
 
 def make_report(model, X, y=None, *, title="Report", n_rows=200, random_state=0) -> Report:
-    """Collect a report on rows of a table; see ``LPSClassifier.report``."""
+    """Report on a model and the rows of a table.
+
+    Parameters
+    ----------
+    model : LPSClassifier
+        A fitted model.
+    X, y, title, n_rows, random_state
+        As in ``LPSClassifier.report``.
+
+    Returns
+    -------
+    Report
+        Save it, or show it in a notebook.
+    """
     return Report(collect(model, X, y, title=title, n_rows=n_rows, random_state=random_state))

@@ -1,28 +1,34 @@
 """How attributes are distributed: in the rows, and under the two classes of the model.
 
-Where every attribute sits at one site, the densities are exact. Otherwise they are read off
-rows that were drawn, and the report says so.
+Where every attribute sits at one site, the densities are exact. Otherwise they are estimated
+from drawn rows, and the report says so.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pulps.tables.encoding import CategoricalColumn
 
+# What the page calls a class, and its position in ``model.classes_``, whatever its label is.
+CLASS_POSITIONS = {"positive": 1, "negative": 0}
 BINS = 24
 MOST_CATEGORIES = 12
-COARSE = 8
+COARSE_BINS = 8
 MOST_DEPENDENT = 12
+
+Draws = Mapping[str, np.ndarray]
 
 
 def distributions(
-    model, values: np.ndarray, labeled: np.ndarray, chosen: list[int], draws: dict | None
+    model, values: np.ndarray, labeled: np.ndarray, chosen: list[int], draws: Draws | None
 ) -> list[dict]:
-    """Shares of cells of each chosen attribute: labeled and unlabeled rows, both classes.
+    """Distribution of each chosen attribute in four groups of rows.
 
     Parameters
     ----------
@@ -35,21 +41,29 @@ def distributions(
     chosen
         Attributes to describe, by position.
     draws
-        Encoded rows drawn from either class, keyed by 1 and 0; None reads exact marginals.
+        Encoded rows drawn from the classes ``"positive"`` and ``"negative"``; None uses exact
+        marginals.
+
+    Returns
+    -------
+    list of dict
+        One per attribute: its name, its bins or categories, and the share of each of them
+        among ``labeled`` and ``unlabeled`` rows and in the ``positive`` and ``negative``
+        class.
     """
     found = []
     for attribute in chosen:
         column = model.encoder_.columns_[attribute]
-        name = column.index if model.form_.library == "numpy" else column.name
-        sides = {"labeled": values[labeled, attribute], "unlabeled": values[~labeled, attribute]}
-        if draws is not None:
-            sides |= {
-                side: draws[y][:, attribute] for side, y in (("positive", 1), ("negative", 0))
-            }
-        shares = {side: _shares(column, encoded) for side, encoded in sides.items()}
-        if draws is None:
-            shares["positive"] = model.marginal(name, 1, bins=BINS).to_numpy()
-            shares["negative"] = model.marginal(name, 0, bins=BINS).to_numpy()
+        shares = {
+            "labeled": _shares(column, values[labeled, attribute]),
+            "unlabeled": _shares(column, values[~labeled, attribute]),
+        }
+        for name, position in CLASS_POSITIONS.items():
+            if draws is None:
+                y = model.classes_[position]
+                shares[name] = model.marginal(_key(model, column), y, bins=BINS).to_numpy()
+            else:
+                shares[name] = _shares(column, draws[name][:, attribute])
         item: dict = {"name": str(column.name), "missing": np.isnan(values[:, attribute]).mean()}
         if isinstance(column, CategoricalColumn):
             labels = [str(label) for label in model.form_.columns[column.index].labels]
@@ -60,12 +74,17 @@ def distributions(
     return found
 
 
+def _key(model, column) -> Any:
+    """Return what the model's methods call a column."""
+    return column.index if model.form_.library == "numpy" else column.name
+
+
 def _edges(column) -> np.ndarray:
     return np.linspace(column.knots[0], column.knots[-1], BINS + 1)
 
 
 def _shares(column, encoded: np.ndarray) -> np.ndarray:
-    """Share of rows in each cell, of those where the attribute is not missing."""
+    """Share of each bin or category among the rows where the attribute is not missing."""
     encoded = encoded[~np.isnan(encoded)]
     if isinstance(column, CategoricalColumn):
         counts = np.bincount(encoded.astype(int), minlength=len(column.categories))
@@ -76,41 +95,54 @@ def _shares(column, encoded: np.ndarray) -> np.ndarray:
 
 
 def _merge_rare(labels: list[str], shares: dict) -> dict:
-    """Keep the most frequent categories; the rest become one."""
+    """Keep the most frequent categories; merge the rest into one."""
     if len(labels) <= MOST_CATEGORIES:
         return {"categories": labels, **shares}
     weight = np.sum(list(shares.values()), axis=0)
     keep = np.sort(np.argsort(-weight, kind="stable")[: MOST_CATEGORIES - 1])
     rest = np.setdiff1d(np.arange(len(labels)), keep)
-    merged = {side: np.append(share[keep], share[rest].sum()) for side, share in shares.items()}
+    merged = {group: np.append(share[keep], share[rest].sum()) for group, share in shares.items()}
     return {"categories": [*(labels[i] for i in keep), f"{len(rest)} others"], **merged}
 
 
-def dependence(model, chosen: list[int], draws: dict | None) -> dict:
-    """Mutual information of pairs of the chosen attributes under both classes, in nats."""
-    names = [str(model.encoder_.columns_[attribute].name) for attribute in chosen]
-    result: dict = {"names": names}
-    for side, y in (("positive", 1), ("negative", 0)):
+def dependence(model, chosen: list[int], draws: Draws | None) -> dict:
+    """Mutual information of pairs of attributes under both classes, in nats.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    chosen
+        Attributes to compare, by position.
+    draws
+        As in :func:`distributions`.
+
+    Returns
+    -------
+    dict
+        ``names`` of the attributes, and a matrix each for ``positive`` and ``negative``.
+    """
+    columns = [model.encoder_.columns_[attribute] for attribute in chosen]
+    result: dict = {"names": [str(column.name) for column in columns]}
+    for name, position in CLASS_POSITIONS.items():
         if draws is None:
-            columns = [model.encoder_.columns_[attribute] for attribute in chosen]
-            keys = [c.index if model.form_.library == "numpy" else c.name for c in columns]
-            result[side] = model.mutual_information(y, columns=keys).to_numpy()
+            keys = [_key(model, column) for column in columns]
+            table = model.mutual_information(model.classes_[position], columns=keys)
+            result[name] = table.to_numpy()
         else:
-            result[side] = _drawn_information(model, draws[y], chosen)
+            result[name] = _information_of_draws(columns, draws[name][:, chosen])
     return result
 
 
-def _drawn_information(model, drawn: np.ndarray, chosen: list[int]) -> np.ndarray:
-    """Mutual information of coarse cells, less what as many independent draws would show."""
+def _information_of_draws(columns: list, drawn: np.ndarray) -> np.ndarray:
+    """Mutual information of coarse bins, less what independent attributes would show."""
     codes = []
-    for attribute in chosen:
-        column = model.encoder_.columns_[attribute]
-        encoded = drawn[:, attribute]
+    for column, encoded in zip(columns, drawn.T, strict=True):
         if not isinstance(column, CategoricalColumn):
-            encoded = pd.qcut(encoded, COARSE, labels=False, duplicates="drop")
+            encoded = pd.qcut(encoded, COARSE_BINS, labels=False, duplicates="drop")
         codes.append(np.unique(encoded, return_inverse=True)[1])
-    found = np.full((len(chosen), len(chosen)), np.nan)
-    for first, second in combinations(range(len(chosen)), 2):
+    found = np.full((len(columns), len(columns)), np.nan)
+    for first, second in combinations(range(len(columns)), 2):
         table = pd.crosstab(codes[first], codes[second]).to_numpy() / len(drawn)
         product = np.outer(table.sum(axis=1), table.sum(axis=0))
         seen = table > 0

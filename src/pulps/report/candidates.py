@@ -20,20 +20,25 @@ def candidates(
     votes: np.ndarray,
     changes: np.ndarray,
 ) -> dict:
-    """List rows with their scores, their cells and what each attribute adds.
+    """List rows with their scores, their cells and the effect of each attribute.
 
     Parameters
     ----------
     frame
         The whole table.
     names
-        Of the attributes that the model uses, in the order of ``changes``.
+        Names of the attributes that the model uses, in the order of ``changes``.
     rows
-        Which rows of the table, most likely first.
+        Numbers of the rows to list, most likely first.
     probability, decision, votes
-        Of every row of the table; ``votes`` is the share of members that call it positive.
+        One value per row of the table; ``votes`` is the share of members that call it positive.
     changes
-        Effects of these rows, shape (rows listed, attributes).
+        Effects of the listed rows, shape (rows listed, attributes).
+
+    Returns
+    -------
+    dict
+        ``columns`` of the table, ``attributes`` of the model, and ``rows``.
     """
     listed = []
     for position, row in enumerate(rows.tolist()):
@@ -42,7 +47,7 @@ def candidates(
             {
                 "row": row + 1,
                 "probability": probability[row],
-                "log_ratio": decision[row],
+                "decision": decision[row],
                 "votes": votes[row],
                 "reasons": [
                     {"name": names[i], "change": changes[position, i]}
@@ -57,12 +62,22 @@ def candidates(
 
 
 def as_table(found: dict) -> pd.DataFrame:
-    """One line a row: scores, cells, then what every attribute adds."""
+    """Lay the listed rows out as a table.
+
+    Parameters
+    ----------
+    found
+        From :func:`candidates`.
+
+    Returns
+    -------
+    DataFrame
+        One line per row: scores, cells, then the effect of every attribute.
+    """
+    scores = ["row", "probability", "decision", "votes"]
     head = pd.DataFrame(
-        [[item["row"], item["probability"], item["log_ratio"], item["votes"]] for item in
-         found["rows"]],
-        columns=["row", "probability", "log_ratio", "votes"],
-    )  # fmt: skip
+        [[item[name] for name in scores] for item in found["rows"]], columns=scores
+    )
     cells = pd.DataFrame([item["cells"] for item in found["rows"]], columns=found["columns"])
     effect = pd.DataFrame(
         [item["changes"] for item in found["rows"]],

@@ -1,7 +1,7 @@
 """Numbers become shapes: bars, steps and lines in the coordinates of a small picture.
 
 A chart is a dict of shapes that the page's template draws as inline SVG. ``kind`` names a
-style of the page; all texts are escaped by the template.
+style of the page; the template escapes all text.
 """
 
 from __future__ import annotations
@@ -10,10 +10,19 @@ import math
 from collections.abc import Sequence
 
 LEFT, RIGHT, TOP, BOTTOM = 44, 10, 10, 26
+GROUPS = ("unlabeled", "labeled", "negative", "positive")  # of rows, in the order of bars
 
 
 class Frame:
-    """The inner rectangle of a chart and its two scales."""
+    """The inner rectangle of a chart and its two scales.
+
+    Parameters
+    ----------
+    width, height
+        Size of the picture.
+    x_range, y_range
+        Smallest and largest value along each axis.
+    """
 
     def __init__(self, width, height, x_range, y_range):
         self.width, self.height = width, height
@@ -21,19 +30,52 @@ class Frame:
         self.y_range: tuple[float, float] = y_range
 
     def x(self, value: float) -> float:
-        """Horizontal place of a value."""
+        """Return the horizontal coordinate of a value.
+
+        Parameters
+        ----------
+        value
+            A value on the axis.
+
+        Returns
+        -------
+        float
+            In pixels.
+        """
         low, high = self.x_range
         share = (value - low) / (high - low or 1)
         return round(LEFT + share * (self.width - LEFT - RIGHT), 1)
 
     def y(self, value: float) -> float:
-        """Vertical place of a value."""
+        """Return the vertical coordinate of a value.
+
+        Parameters
+        ----------
+        value
+            A value on the axis.
+
+        Returns
+        -------
+        float
+            In pixels.
+        """
         low, high = self.y_range
         share = (value - low) / (high - low or 1)
         return round(self.height - BOTTOM - share * (self.height - TOP - BOTTOM), 1)
 
     def chart(self, **shapes) -> dict:
-        """Make a chart with this frame's size and ticks."""
+        """Make a chart of this frame's size.
+
+        Parameters
+        ----------
+        **shapes
+            Lists of bars, lines, marks and ticks.
+
+        Returns
+        -------
+        dict
+            What the template draws.
+        """
         return {
             "width": self.width,
             "height": self.height,
@@ -50,8 +92,22 @@ class Frame:
 
 
 def ticks(low: float, high: float, about: int = 5) -> list[float]:
-    """Round numbers between two numbers.
+    """Find round numbers between two numbers.
 
+    Parameters
+    ----------
+    low, high
+        The two numbers.
+    about
+        How many are wanted.
+
+    Returns
+    -------
+    list of float
+        The numbers, ascending.
+
+    Examples
+    --------
     >>> ticks(0, 1), ticks(-3, 17)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 5.0, 10.0, 15.0])
     """
@@ -66,8 +122,20 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
 
 
 def short(value: float) -> str:
-    """Text of a tick.
+    """Write the number of a tick.
 
+    Parameters
+    ----------
+    value
+        The number.
+
+    Returns
+    -------
+    str
+        With four digits.
+
+    Examples
+    --------
     >>> short(0.5), short(1200000), short(-0.0)
     ('0.5', '1.2e+06', '0')
     """
@@ -75,7 +143,18 @@ def short(value: float) -> str:
 
 
 def score_chart(scores: dict) -> dict:
-    """Stacked bars: unlabeled rows below, labeled rows above, and the threshold."""
+    """Draw the histogram of decisions: labeled rows stacked on unlabeled ones.
+
+    Parameters
+    ----------
+    scores
+        The entry ``scores`` of a report.
+
+    Returns
+    -------
+    dict
+        A chart, with a mark at the threshold.
+    """
     edges = scores["edges"]
     totals = [a + b for a, b in zip(scores["labeled"], scores["unlabeled"], strict=True)]
     frame = Frame(520, 220, (edges[0], edges[-1]), (0, max(totals, default=1) or 1))
@@ -94,22 +173,32 @@ def score_chart(scores: dict) -> dict:
 
 
 def distribution_chart(item: dict) -> dict:
-    """Bars of labeled and unlabeled rows, outlines of both classes."""
-    sides = ("labeled", "unlabeled", "positive", "negative")
-    top = max((value for side in sides for value in item[side]), default=1) or 1
+    """Draw an attribute: bars for labeled and unlabeled rows, outlines for both classes.
+
+    Parameters
+    ----------
+    item
+        One of the entries ``attributes`` of a report.
+
+    Returns
+    -------
+    dict
+        A chart; categories are drawn as bars only.
+    """
+    top = max((value for group in GROUPS for value in item[group]), default=1) or 1
     if item["kind"] == "categories":
         return _category_chart(item, top)
     edges = item["edges"]
     frame = Frame(320, 170, (edges[0], edges[-1]), (0, top))
     bars = [
-        _bar(frame, edges[i], edges[i + 1], 0, item[side][i], side)
-        for side in ("unlabeled", "labeled")
+        _bar(frame, edges[i], edges[i + 1], 0, item[group][i], group)
+        for group in ("unlabeled", "labeled")
         for i in range(len(edges) - 1)
-        if item[side][i] > 0
+        if item[group][i] > 0
     ]
     lines = [
-        {"kind": side, "points": _steps(frame, edges, item[side])}
-        for side in ("negative", "positive")
+        {"kind": group, "points": _steps(frame, edges, item[group])}
+        for group in ("negative", "positive")
     ]
     return frame.chart(
         bars=bars,
@@ -123,11 +212,11 @@ def _category_chart(item: dict, top: float) -> dict:
     names = item["categories"]
     frame = Frame(320, 170, (0, len(names)), (0, top))
     bars = []
-    for place, side in enumerate(("unlabeled", "labeled", "negative", "positive")):
-        for i, value in enumerate(item[side]):
+    for number, group in enumerate(GROUPS):
+        for i, value in enumerate(item[group]):
             if value > 0:
-                left = i + 0.1 + 0.2 * place
-                bars.append(_bar(frame, left, left + 0.2, 0, value, side))
+                left = i + 0.1 + 0.2 * number
+                bars.append(_bar(frame, left, left + 0.2, 0, value, group))
     room = max(3, 40 // len(names))
     x_ticks = [
         {"x": frame.x(i + 0.5), "text": name if len(name) <= room else name[: room - 1] + "…"}
@@ -137,7 +226,20 @@ def _category_chart(item: dict, top: float) -> dict:
 
 
 def curve_chart(curves: dict[str, Sequence[float | None]], kinds: Sequence[str]) -> dict:
-    """Lines over epochs on a logarithmic scale; values of zero lie at the bottom."""
+    """Draw curves over the epochs on a logarithmic scale.
+
+    Parameters
+    ----------
+    curves
+        One curve per name; zeros are drawn at the bottom, and None is left out.
+    kinds
+        Style of each curve.
+
+    Returns
+    -------
+    dict
+        A chart.
+    """
     known = [v for curve in curves.values() for v in curve if v is not None and v > 0]
     low = math.log10(max(min(known, default=1e-3), max(known, default=1) * 1e-6))
     high = math.log10(max(known, default=1))

@@ -1,13 +1,13 @@
-r"""What an attribute adds to the decision, exactly.
+r"""How much each attribute adds to the decision, exactly.
 
-The two states say what a row's log-ratio would be if an attribute were not known: its sites
-are traced instead of observed. The difference
+The two states say what the decision on a row would be if an attribute were not known: its
+sites are traced instead of observed. The difference
 
 .. math:: \Delta_i(x) = \ell(x) - \ell(x \text{ without } x_i)
 
-is what the attribute's value adds to the decision of this row. Nothing is permuted, refitted
-or drawn. The differences of one row need not sum to its decision, because attributes share
-what they know: of two equal columns, each alone adds little.
+is what the attribute's value adds to the decision on this row. Nothing is permuted, refitted
+or drawn. The differences of one row need not sum to its decision, because attributes can hold
+the same information: of two equal columns, each on its own adds little.
 """
 
 from __future__ import annotations
@@ -19,9 +19,19 @@ FEWEST_ROWS, MOST_ROWS = 20, 2000
 
 
 def effects(model, values: np.ndarray) -> np.ndarray:
-    """Change of the decision when each attribute becomes known, shape (rows, attributes).
+    """Change of the decision when each attribute becomes known.
 
-    ``values`` are encoded rows; an attribute that is missing adds nothing.
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    values
+        Encoded rows; an attribute that is missing adds nothing.
+
+    Returns
+    -------
+    array of shape (rows, attributes)
+        The effects.
     """
     decision = model.decision_of_encoded(values)
     changes = np.zeros(values.shape)
@@ -35,8 +45,22 @@ def effects(model, values: np.ndarray) -> np.ndarray:
 
 
 def rows_for_importance(n_rows: int, n_attributes: int, rng) -> np.ndarray:
-    """Rows to average over: all of them, or as many as the time allows, in order.
+    """Choose the rows to average over: all of them, or as many as time allows.
 
+    Parameters
+    ----------
+    n_rows, n_attributes
+        Size of the table.
+    rng
+        Random state that chooses.
+
+    Returns
+    -------
+    array of int
+        Row numbers in ascending order.
+
+    Examples
+    --------
     >>> len(rows_for_importance(500, 10, np.random.RandomState(0)))
     500
     >>> len(rows_for_importance(500, 784, np.random.RandomState(0)))
@@ -49,16 +73,22 @@ def rows_for_importance(n_rows: int, n_attributes: int, rng) -> np.ndarray:
 
 
 def importance(names: list[str], changes: np.ndarray, positive: np.ndarray) -> list[dict]:
-    """Mean size of each attribute's effect, and its mean in both classes; largest first.
+    """Average the effects of each attribute.
 
     Parameters
     ----------
     names
-        Of the attributes.
+        Names of the attributes.
     changes
         From :func:`effects`.
     positive
         Which of these rows the model calls positive.
+
+    Returns
+    -------
+    list of dict
+        Name, position, mean size of the effect and its mean in the rows called positive and
+        negative; the attribute with the largest effect comes first.
 
     Examples
     --------
@@ -67,17 +97,17 @@ def importance(names: list[str], changes: np.ndarray, positive: np.ndarray) -> l
     [('b', 3.0, 2.0), ('a', 1.0, 1.0)]
     """
     size = np.abs(changes).mean(axis=0)
-    sides = [
-        changes[side].mean(axis=0) if side.any() else np.full(len(names), np.nan)
-        for side in (positive, ~positive)
+    means = [
+        changes[called].mean(axis=0) if called.any() else np.full(len(names), np.nan)
+        for called in (positive, ~positive)
     ]
     return [
         {
             "name": names[i],
             "attribute": int(i),
             "size": float(size[i]),
-            "if_positive": float(sides[0][i]),
-            "if_negative": float(sides[1][i]),
+            "if_positive": float(means[0][i]),
+            "if_negative": float(means[1][i]),
         }
         for i in np.argsort(-size, kind="stable")
     ]

@@ -1,4 +1,4 @@
-"""Everything the report tells, collected into one plain dict."""
+"""Everything the report says, collected into one plain dict."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from pulps.io.plain import cell, plain
-from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
+from pulps.report.attributes import (
+    CLASS_POSITIONS,
+    MOST_DEPENDENT,
+    Draws,
+    dependence,
+    distributions,
+)
 from pulps.report.candidates import candidates
 from pulps.report.importance import effects, importance, rows_for_importance
-from pulps.report.warnings import doubts
+from pulps.report.warnings import find_warnings
 from pulps.tables.decoding import to_table
 from pulps.tables.encoding import (
     CategoricalColumn,
@@ -26,9 +32,22 @@ SCORE_BINS = 40
 
 
 def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dict:
-    """Collect what a fitted model says of a table; see ``LPSClassifier.report``."""
+    """Collect what a fitted model says about a table.
+
+    Parameters
+    ----------
+    model
+        A fitted ``LPSClassifier``.
+    X, y, title, n_rows, random_state
+        As in ``LPSClassifier.report``.
+
+    Returns
+    -------
+    dict
+        Strings, numbers, lists, dicts and None only.
+    """
     if n_rows < 1:
-        raise ValueError(f"n_rows is {n_rows}; at least one row must be listed.")
+        raise ValueError(f"n_rows is {n_rows}. List at least one row.")
     rng = check_random_state(random_state)
     names, _ = read_columns(X)
     checked = model.check_columns(X)
@@ -52,7 +71,7 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
         {
             "title": title,
             "learned": _learned(model, labeled, decision),
-            "warnings": doubts(
+            "warnings": find_warnings(
                 model, values, labeled, decision, probability, _unseen(model, checked, values)
             ),
             "scores": _histogram(decision, labeled),
@@ -79,12 +98,14 @@ def _labeled(model, y, n_rows: int) -> np.ndarray:
         return np.zeros(n_rows, dtype=bool)
     y = np.asarray(y)
     if y.shape != (n_rows,):
-        raise ValueError(f"y has shape {y.shape}, X has {n_rows} rows; pass one label a row.")
+        raise ValueError(
+            f"y has shape {y.shape}, but X has {n_rows} rows. Pass one label per row."
+        )
     unknown = set(np.unique(y).tolist()) - set(model.classes_.tolist())
     if unknown:
         raise ValueError(
             f"y holds {sorted(unknown, key=str)[:5]}, but the model was fitted with "
-            f"{model.classes_.tolist()}. Pass labels as at fit."
+            f"{model.classes_.tolist()}. Pass labels as they were at fit."
         )
     return y == model.classes_[1]
 
@@ -123,7 +144,7 @@ def _learned(model, labeled, decision) -> dict:
 
 
 def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
-    """Count scores in cells of which one begins at the threshold."""
+    """Count decisions in bins, one of which begins at the threshold."""
     low, high = np.quantile(decision, [0.005, 0.995])
     low, high = min(low, 0.0), max(high, 0.0)
     step = (high - low) / SCORE_BINS or 1.0
@@ -136,48 +157,48 @@ def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
     }
 
 
-def _draw(model, rng) -> tuple[dict[int, np.ndarray], bool]:
+def _draw(model, rng) -> tuple[Draws, bool]:
     """Draw encoded rows of both classes the quick way; say whether they are exact."""
     drawn, exact = {}, True
-    for index in (1, 0):
-        density = model.class_density(model.classes_[index])
-        drawn[index], exact = density.quick_draws(N_DRAWS, rng)
+    for name, position in CLASS_POSITIONS.items():
+        density = model.class_density(model.classes_[position])
+        drawn[name], exact = density.quick_draws(N_DRAWS, rng)
     return drawn, exact
 
 
-def _examples(model, names, drawn, exact) -> dict:
-    sides = {}
-    for side, y in (("positive", 1), ("negative", 0)):
-        table = to_table(drawn[y][:N_EXAMPLES], model.encoder_, model.form_)
-        sides[side] = [[cell(v) for v in row] for row in to_pandas(table, names).to_numpy(object)]
-    return {"columns": names, **sides, "n_draws": N_DRAWS, "exact": exact}
+def _examples(model, columns, drawn: Draws, exact: bool) -> dict:
+    rows = {}
+    for name, values in drawn.items():
+        table = to_table(values[:N_EXAMPLES], model.encoder_, model.form_)
+        rows[name] = [[cell(v) for v in row] for row in to_pandas(table, columns).to_numpy(object)]
+    return {"columns": columns, **rows, "n_draws": N_DRAWS, "exact": exact}
 
 
 def _unseen(model, X, values) -> dict[str, float]:
-    """Share of cells that are there but unknown to the model, for each attribute."""
+    """Share of cells per attribute that hold a value the model does not know."""
     _, series = read_columns(X)
     shares = {}
     for position, column in enumerate(model.encoder_.columns_):
         source = series[column.index]
         if isinstance(column, CategoricalColumn):
             raw = categories_of(source)
-            there = np.array([not (v is None or v != v) for v in raw.tolist()])
-            strange = there & np.isnan(values[:, position])
+            known = np.array([not (v is None or v != v) for v in raw.tolist()])
+            unseen = known & np.isnan(values[:, position])
         else:
             numbers = numbers_of(column.name, source)
-            strange = (numbers < column.knots[0]) | (numbers > column.knots[-1])
-        shares[str(column.name)] = float(strange.mean())
+            unseen = (numbers < column.knots[0]) | (numbers > column.knots[-1])
+        shares[str(column.name)] = float(unseen.mean())
     return shares
 
 
 def _curves(model) -> dict:
-    """Means over the members kept, after every epoch."""
+    """Average the training history over the members kept."""
     kept = {name: curve[:, model.members_] for name, curve in model.history_.items()}
     means = {}
     for name, curve in kept.items():
-        there = ~np.isnan(curve)
-        total = np.where(there, curve, 0).sum(axis=1)
-        means[name] = np.where(there.any(axis=1), total / np.maximum(there.sum(axis=1), 1), np.nan)
+        known = ~np.isnan(curve)
+        total = np.where(known, curve, 0).sum(axis=1)
+        means[name] = np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
     return {
         "terms": {name: means[name] for name in LossTerms._fields},
         "labeled_recall": means["labeled_recall"],

@@ -1,8 +1,8 @@
-"""The page: one template, filled with escaped text, allowed to run one script: its own.
+"""The page: one template, filled with escaped text, that may run only its own script.
 
-Everything from the table goes through Jinja's escaping. Beyond that, the page's content
-security policy names the hash of the one script that belongs to it, so markup that got in
-all the same could run nothing and load nothing.
+Everything from the table is escaped by Jinja. In addition, the page's content security policy
+names the hash of its one script, so that markup which got in nevertheless could neither run
+nor load anything.
 """
 
 from __future__ import annotations
@@ -21,16 +21,27 @@ from pulps.report.charts import curve_chart, distribution_chart, score_chart
 
 SHOWN_COLUMNS = 10
 TERMS = {
-    "labeled": "labeled rows in place",
-    "positive": "rows called positive in place",
-    "negative": "rows called negative in place",
-    "norm": "tight networks",
-    "balance": "both classes alive",
+    "labeled": "labeled rows",
+    "positive": "rows called positive",
+    "negative": "rows called negative",
+    "norm": "size of the networks",
+    "balance": "balance of the classes",
 }
 
 
 def render(data: dict) -> str:
-    """Fill the page with a report's data."""
+    """Fill the page with the data of a report.
+
+    Parameters
+    ----------
+    data
+        From :func:`pulps.report.learned.collect`.
+
+    Returns
+    -------
+    str
+        The page.
+    """
     environment = Environment(
         loader=PackageLoader("pulps.report", "page"),
         autoescape=True,
@@ -70,7 +81,7 @@ def _hash(text: str) -> str:
 
 
 def _shown(data: dict) -> list[int]:
-    """Columns of the candidate table that are shown: those that matter most, in their order."""
+    """Choose the columns of the candidate table to show: those that matter most, in order."""
     columns = data["candidates"]["columns"]
     if len(columns) <= SHOWN_COLUMNS:
         return list(range(len(columns)))
@@ -82,8 +93,8 @@ def _level(dependence: dict):
     """Make a function that turns mutual information into one of ten shades."""
     values = [
         value
-        for side in ("positive", "negative")
-        for row in dependence[side]
+        for name in ("positive", "negative")
+        for row in dependence[name]
         for value in row
         if value is not None
     ]

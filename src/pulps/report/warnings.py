@@ -1,11 +1,13 @@
-"""What could be wrong: reasons to look twice, a sentence each."""
+"""What could be wrong: reasons to look twice, each with a topic and a sentence."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
 
-from pulps.decision.selection import ENOUGH_LABELS, doubts_about
+from pulps.decision.selection import ENOUGH_LABELS, reasons_to_doubt
 from pulps.tables.encoding import CategoricalColumn
 
 LITTLE_AGREEMENT = 0.8
@@ -13,7 +15,14 @@ LARGE_DISTANCE, SMALL_P = 0.2, 0.01
 MUCH_MISSING = 0.5
 
 
-def doubts(
+class ReportWarning(NamedTuple):
+    """A warning: what it is about, and what it says."""
+
+    topic: str
+    text: str
+
+
+def find_warnings(
     model,
     values: np.ndarray,
     labeled: np.ndarray,
@@ -28,15 +37,20 @@ def doubts(
     model
         A fitted classifier.
     values, labeled, decision, probability
-        Encoded rows, which of them are labeled, and what the model says of them.
+        Encoded rows, which of them are labeled, and what the model says about them.
     unseen
-        For each attribute, the share of cells that were there but that the model does not
-        know: other categories, numbers beyond the range of the fit.
+        For each attribute, the share of cells that hold a value the model does not know: a
+        new category, or a number outside the range of the fit.
+
+    Returns
+    -------
+    list of dict
+        ``topic`` and ``text`` of each warning.
     """
     found = [
         *_few_labels(model),
         *_disagreement(model),
-        *_drift(model, values, labeled, probability),
+        *_biased_labels(model, values, labeled, probability),
         *_unknown(unseen),
     ]
     empty = [
@@ -48,40 +62,49 @@ def doubts(
     ]
     if empty:
         found.append(
-            ("missing values", f"More than half of the cells are missing: {_few(empty)}.")
+            ReportWarning(
+                "missing values", f"More than half of the cells are missing in {_few(empty)}."
+            )
         )
     if (decision > 0).all() or (decision <= 0).all():
-        side = "positive" if decision[0] > 0 else "negative"
-        found.append(("one class", f"Every row is called {side}; the ranking may still help."))
+        called = "positive" if decision[0] > 0 else "negative"
+        text = f"Every row is called {called}; the ranking may still help."
+        found.append(ReportWarning("one class", text))
     if model.encoder_.constant_features_:
         names = [str(name) for name in model.encoder_.constant_features_]
-        found.append(("unused", f"Left out, because they did not vary at fit: {_few(names)}."))
-    return [{"topic": topic, "text": text} for topic, text in found]
+        text = f"Left out because they did not vary at fit: {_few(names)}."
+        found.append(ReportWarning("unused columns", text))
+    return [warning._asdict() for warning in found]
 
 
-def _few_labels(model) -> list[tuple[str, str]]:
+def _few_labels(model) -> list[ReportWarning]:
     n_labeled = model.threshold_report_.n_labeled
     if n_labeled == 0:
-        text = "No label was held out, so the share of positives and all scores are not estimated."
+        text = (
+            "No label was held out, so neither the share of positives nor any score is estimated. "
+            f"Label at least {ENOUGH_LABELS} rows if you can."
+        )
     elif n_labeled < ENOUGH_LABELS:
         text = (
-            f"Only {n_labeled} labeled rows were held out; the share of positives and all "
+            f"Only {n_labeled} labeled rows were held out, so the share of positives and all "
             f"estimated scores are rough. Label at least {ENOUGH_LABELS} rows if you can."
         )
     else:
         return []
-    return [("too few labels", text)]
+    return [ReportWarning("too few labels", text)]
 
 
-def _disagreement(model) -> list[tuple[str, str]]:
+def _disagreement(model) -> list[ReportWarning]:
+    """Members that disagree, or agree on what the held-out labels contradict."""
     found = []
     if model.agreement_ < LITTLE_AGREEMENT:
-        found.append(
+        text = (
             f"Members agree on only {model.agreement_:.0%} of the training rows; the column of "
             "votes shows which rows they dispute. More labels or more members may help."
         )
+        found.append(ReportWarning("members disagree", text))
     report = model.threshold_report_
-    found += doubts_about(
+    contradictions = reasons_to_doubt(
         model.agreement_,
         model.kappa_,
         recall=report.recall,
@@ -89,11 +112,11 @@ def _disagreement(model) -> list[tuple[str, str]]:
         accuracy=report.accuracy,
         n_held_out=report.n_labeled,
     )
-    return [("members disagree" if i == 0 else "agreement", text) for i, text in enumerate(found)]
+    return found + [ReportWarning("agreement is not accuracy", text) for text in contradictions]
 
 
-def _drift(model, values, labeled, probability) -> list[tuple[str, str]]:
-    """Labeled rows should look like the unlabeled rows that are positive."""
+def _biased_labels(model, values, labeled, probability) -> list[ReportWarning]:
+    """Labeled rows that do not look like the unlabeled rows called positive."""
     if labeled.sum() < ENOUGH_LABELS or (~labeled).sum() < ENOUGH_LABELS:
         return []
     alike = ~labeled & (probability > 0.5)
@@ -102,8 +125,8 @@ def _drift(model, values, labeled, probability) -> list[tuple[str, str]]:
     suspects = []
     for attribute, column in enumerate(model.encoder_.columns_):
         shown, hidden = (
-            side[~np.isnan(side)]
-            for side in (values[labeled, attribute], values[alike, attribute])
+            cells[~np.isnan(cells)]
+            for cells in (values[labeled, attribute], values[alike, attribute])
         )
         if len(shown) < ENOUGH_LABELS or len(hidden) < ENOUGH_LABELS:
             continue
@@ -118,18 +141,18 @@ def _drift(model, values, labeled, probability) -> list[tuple[str, str]]:
         return []
     names = [name for _, name in sorted(suspects, reverse=True)]
     return [
-        (
-            "drift",
+        ReportWarning(
+            "biased labels",
             "Labeled rows differ from the unlabeled rows that are called positive in "
-            f"{_few(names)}. If labels were not given at random among positives, the share of "
-            "positives, the threshold and the probabilities are off; the ranking suffers less.",
+            f"{_few(names)}. If positives were not labeled at random, the share of positives, "
+            "the threshold and the probabilities are off; the ranking suffers less.",
         )
     ]
 
 
 def _category_distance(shown: np.ndarray, hidden: np.ndarray) -> tuple[float, float]:
     codes = np.unique(np.concatenate([shown, hidden]))
-    table = np.array([[(side == code).sum() for code in codes] for side in (shown, hidden)])
+    table = np.array([[(cells == code).sum() for code in codes] for cells in (shown, hidden)])
     if len(codes) < 2:
         return 0.0, 1.0
     shares = table / table.sum(axis=1, keepdims=True)
@@ -137,15 +160,15 @@ def _category_distance(shown: np.ndarray, hidden: np.ndarray) -> tuple[float, fl
     return float(np.abs(shares[0] - shares[1]).sum() / 2), float(p_value)
 
 
-def _unknown(unseen: dict[str, float]) -> list[tuple[str, str]]:
-    strange = [f"{name} ({share:.0%})" for name, share in unseen.items() if share > 0.01]
-    if not strange:
+def _unknown(unseen: dict[str, float]) -> list[ReportWarning]:
+    affected = [f"{name} ({share:.0%})" for name, share in unseen.items() if share > 0.01]
+    if not affected:
         return []
     return [
-        (
+        ReportWarning(
             "new values",
-            "Cells hold values that the model did not see at fit; unknown categories count as "
-            f"missing, numbers as the end of the range: {_few(strange)}.",
+            "Cells hold values that the model did not see at fit. New categories count as "
+            f"missing, and numbers outside the range count as its end: {_few(affected)}.",
         )
     ]
 

@@ -1,11 +1,14 @@
-"""Tables larger than memory and more than one machine.
+"""Tables larger than memory, and work for more than one machine.
 
-=====================================  ===========================================================
-score a file of any size               :func:`score_file`, ``pulps predict``: chunks, flat memory
-score a Dask DataFrame, a Ray Dataset  :func:`score_dask`, :func:`score_ray`: a task a partition
-train on a folder of Parquet files     :func:`fit_parquet`: mini-batches from the disk
-searches, copies, benchmark tasks      ``with joblib.parallel_config(backend="dask")`` or ``"ray"``
-=====================================  ===========================================================
+====================================  =============================================================
+score a file of any size              :func:`score_file`, ``pulps predict``: chunks, flat memory
+score a Dask frame or a Ray dataset   :func:`score_dask`, :func:`score_ray`: one task per partition
+train on a folder of Parquet files    :func:`fit_parquet`: mini-batches from the disk
+searches, copies, benchmark tasks     ``with joblib.parallel_config(backend="dask")`` or ``"ray"``
+====================================  =============================================================
+
+Read :mod:`columns`, which columns of a table are the model's; :mod:`scoring`;
+:mod:`streaming`; :mod:`parquet`.
 """
 
 from pulps.scale.parquet import EncodedRows, fit_parquet

@@ -1,10 +1,10 @@
 """Training on a folder of Parquet files that need not fit in memory.
 
-The files are read twice, a chunk at a time: an even sample of the rows gives the encoder its
-ranges and categories, then all rows are encoded into one file on the disk. Training takes its
-mini-batches from there, row by row, on the very path that mini-batches in memory take; labels
-and, in the end, a score a member stay in memory, no attribute does. Up to ``SAMPLE_ROWS`` rows
-the sample is all of them, and the model is the one that a fit in memory would give.
+The files are read twice, one chunk at a time: an even sample of the rows gives the encoder its
+ranges and categories, then all rows are encoded into one file on disk. Training takes its
+mini-batches from there, row by row, on the same path as mini-batches in memory. Labels and, at
+the end, one score per member stay in memory; attributes do not. Up to ``SAMPLE_ROWS`` rows the
+sample is the whole table, and the model is the one that a fit in memory would give.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ import pyarrow.dataset as ds
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import check_parameters
+from pulps.io.files import check_column
 from pulps.labels import read_label_column
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
@@ -32,14 +33,14 @@ ROWS_AT_ONCE = 2**16
 
 
 class EncodedRows:
-    """Encoded rows in a file, read by row numbers; nothing is kept in memory.
+    """Encoded rows in a file, read by row number; nothing is kept in memory.
 
     Parameters
     ----------
     path
         File of double-precision numbers, row after row.
     n_columns
-        Numbers in a row.
+        Numbers per row.
     """
 
     def __init__(self, path: str | os.PathLike[str], n_columns: int):
@@ -52,7 +53,7 @@ class EncodedRows:
         return self.shape[0]
 
     def __getitem__(self, rows: slice | np.ndarray) -> np.ndarray:
-        """Read a slice of rows, or rows by their numbers."""
+        """Read a slice of rows, or rows by number."""
         if isinstance(rows, slice):
             first, last, step = rows.indices(len(self))
             content = os.pread(
@@ -83,17 +84,17 @@ def fit_parquet(
     Parameters
     ----------
     model : LPSClassifier
-        Not yet fitted; without ``density``, which needs all rows at once.
+        An unfitted model without ``density``, which needs all rows at once.
     folder : path
-        Parquet file, or folder of Parquet files with the same columns.
+        A Parquet file, or a folder of Parquet files with the same columns.
     label : str
-        Column that marks labeled positives.
+        The column that marks labeled positives.
     positive : str, optional
-        Value of a labeled positive, if the column holds words.
+        The value of a labeled positive, if the column holds words.
     workspace : path, optional
-        Folder for the encoded rows, eight bytes a cell; they are deleted in the end.
+        Folder for the encoded rows, eight bytes per cell; they are deleted afterwards.
     rows_at_once : int
-        Rows read at a time.
+        Rows to read at a time.
 
     Returns
     -------
@@ -101,19 +102,15 @@ def fit_parquet(
         The fitted model; its classes are 0 and 1.
     """
     if not Path(folder).exists():
-        raise FileNotFoundError(f"There is no file or folder {folder}. Check the name.")
+        raise FileNotFoundError(f"There is no file or folder {folder}. Check the path.")
     if model.density is not None:
         raise ValueError(
-            "density trains on all rows at once, which fit_parquet does not hold. Set it to None, "
-            "or fit on a sample in memory."
+            "density trains on all rows at once, but fit_parquet never holds them all. Set "
+            "density to None, or fit on a sample in memory."
         )
     check_parameters(model)
     dataset = ds.dataset(folder, format="parquet")
-    if label not in dataset.schema.names:
-        raise ValueError(
-            f"{Path(folder).name} has no column {label!r}. Its columns are "
-            f"{', '.join(dataset.schema.names[:20])}."
-        )
+    check_column(label, dataset.schema.names, Path(folder).name)
     columns = [name for name in dataset.schema.names if name != label]
     marks = pd.concat([chunk[label] for chunk in _chunks(dataset, [label], rows_at_once)])
     labeled = read_label_column(marks.reset_index(drop=True), positive)
@@ -124,8 +121,8 @@ def fit_parquet(
     encoder = TableEncoder(model.categorical_features, recipe.numeric_scale).fit(sample)
     form = read_form(sample, encoder)
     del sample
-    with tempfile.TemporaryDirectory(dir=workspace, prefix="pulps-rows-") as place:
-        path = Path(place) / "rows"
+    with tempfile.TemporaryDirectory(dir=workspace, prefix="pulps-rows-") as temporary:
+        path = Path(temporary) / "rows"
         with path.open("wb") as file:
             for chunk in _chunks(dataset, columns, rows_at_once):
                 file.write(np.ascontiguousarray(encoder.transform(chunk)).data)
@@ -139,7 +136,7 @@ def fit_parquet(
 
 
 def _chunks(dataset: ds.Dataset, columns: list[str], size: int) -> Iterator[pd.DataFrame]:
-    """Read some columns in order, not far ahead."""
+    """Read some columns in order, without reading far ahead."""
     scanner = dataset.scanner(
         columns=columns, batch_size=size, batch_readahead=1, fragment_readahead=1
     )
@@ -149,7 +146,7 @@ def _chunks(dataset: ds.Dataset, columns: list[str], size: int) -> Iterator[pd.D
 
 
 def _every(step: int, chunks: Iterator[pd.DataFrame]) -> pd.DataFrame:
-    """Take every ``step``-th row of all chunks together."""
+    """Take every ``step``-th row across all chunks."""
     taken, seen = [], 0
     for chunk in chunks:
         taken.append(chunk.iloc[-seen % step :: step])

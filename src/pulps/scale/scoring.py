@@ -1,7 +1,7 @@
-"""Scores of rows, and of the partitions of a Dask DataFrame or the blocks of a Ray Dataset.
+"""Scores of rows, of the partitions of a Dask DataFrame and of the blocks of a Ray Dataset.
 
-The fitted model is sent along with the task; what comes back are the rows with three more
-columns. A worker that dies costs its partition, which the engine computes again elsewhere.
+The fitted model travels with each task; what comes back are the rows with three more columns.
+If a worker dies, the engine computes its partition again elsewhere.
 """
 
 from __future__ import annotations
@@ -11,45 +11,75 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
-SCORES = ("positive", "probability", "log_ratio")
+from pulps.scale.columns import check_columns, model_rows
 
-
-def check_columns(model: Any, columns: Any, name: str) -> None:
-    """Refuse a table that lacks columns of the fit or has one of ours already."""
-    absent = [column for column in model.feature_names_in_ if column not in columns]
-    if absent:
-        raise ValueError(
-            f"{name} lacks {len(absent)} of the {model.n_features_in_} columns the model "
-            f"was fitted on: {', '.join(absent[:10])}. Add them; cells may be blank."
-        )
-    clash = set(SCORES) & set(columns)
-    if clash:
-        raise ValueError(
-            f"{name} already has a column named {', '.join(sorted(clash))}, which "
-            "this command would write. Rename it first."
-        )
+SCORES = ("positive", "probability", "decision")
 
 
-def score_rows(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows with their class, probability and log-ratio.
+def check_scorable(model: Any, columns: Any, table: str) -> None:
+    """Refuse a table that lacks columns of the model, or already has a column of scores.
 
     Parameters
     ----------
     model : LPSClassifier
-        Fitted on a table with column names.
+        Fitted on a table or an array.
+    columns : iterable
+        Columns of the table.
+    table : str
+        What to call the table in a message.
+    """
+    check_columns(model, columns, table)
+    clash = set(SCORES) & set(columns)
+    if clash:
+        raise ValueError(
+            f"{table} already has a column named {', '.join(sorted(clash))}, which would be "
+            "overwritten by the scores. Rename it first."
+        )
+
+
+def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
+    """Score rows that hold the columns of a model and no others.
+
+    Parameters
+    ----------
+    model : LPSClassifier
+        A fitted model.
+    rows : DataFrame or array
+        As at fit.
+
+    Returns
+    -------
+    dict of arrays
+        ``positive`` (1 or 0), ``probability`` of the positive class, and ``decision``, which
+        is positive where the row is called positive.
+    """
+    decision = model.decision_function(rows) if len(rows) else np.zeros(0)
+    return {
+        "positive": (decision > 0).astype(np.int64),
+        "probability": model.decision_rule.probability(decision),
+        "decision": decision,
+    }
+
+
+def score_rows(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
+    """Add the class, the probability and the decision to rows.
+
+    Parameters
+    ----------
+    model : LPSClassifier
+        Fitted on a table, or on an array, whose columns are called ``x0``, ``x1``, …
     rows : DataFrame
-        Columns of the fit; others are kept as they are.
+        The columns of the fit; others are kept as they are.
+
+    Returns
+    -------
+    DataFrame
+        The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
     scored = rows.copy(deep=False)
-    if len(rows):
-        decision = model.decision_function(rows[list(model.feature_names_in_)])
-    else:
-        decision = np.zeros(0)
-    scored["positive"] = (decision > 0).astype(np.int64)
-    scored["probability"] = expit(model.slope_ * decision)
-    scored["log_ratio"] = decision
+    for name, values in score_columns(model, model_rows(model, rows)).items():
+        scored[name] = values
     return scored
 
 
@@ -59,16 +89,17 @@ def score_dask(model: Any, frame: Any) -> Any:
     Parameters
     ----------
     model : LPSClassifier
-        Fitted on a table with column names.
+        As in :func:`score_rows`.
     frame : dask.dataframe.DataFrame
-        Columns of the fit; others are kept as they are.
+        The columns of the fit; others are kept as they are.
 
     Returns
     -------
     dask.dataframe.DataFrame
+        The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
-    check_columns(model, frame.columns, "The frame")
-    like = frame._meta.assign(positive=np.int64(), probability=0.0, log_ratio=0.0)
+    check_scorable(model, frame.columns, "The frame")
+    like = frame._meta.assign(positive=np.int64(), probability=0.0, decision=0.0)
     return frame.map_partitions(lambda part: score_rows(model, part), meta=like)
 
 
@@ -78,13 +109,14 @@ def score_ray(model: Any, dataset: Any) -> Any:
     Parameters
     ----------
     model : LPSClassifier
-        Fitted on a table with column names.
+        As in :func:`score_rows`.
     dataset : ray.data.Dataset
-        Columns of the fit; others are kept as they are.
+        The columns of the fit; others are kept as they are.
 
     Returns
     -------
     ray.data.Dataset
+        The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
-    check_columns(model, dataset.columns(), "The dataset")
+    check_scorable(model, dataset.columns(), "The dataset")
     return dataset.map_batches(partial(score_rows, model), batch_format="pandas", batch_size=None)

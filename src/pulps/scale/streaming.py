@@ -10,14 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from pulps.io.chunks import read_chunks, write_chunks
-from pulps.io.files import STANDARD, check_output
-from pulps.scale.scoring import SCORES, check_columns, score_rows
+from pulps.io.files import check_output, name_of
+from pulps.scale.scoring import SCORES, check_scorable, score_rows
 
 ROWS_AT_ONCE = 2**16
 
 
 class Scored(NamedTuple):
-    """How many rows were scored, and called positive."""
+    """How many rows were scored, and how many of them are called positive."""
 
     n_rows: int
     n_positive: int
@@ -26,22 +26,27 @@ class Scored(NamedTuple):
 def score_file(
     model: Any, table, out, *, format: str | None = None, rows_at_once: int = ROWS_AT_ONCE
 ) -> Scored:
-    """Write the rows of a file with their class, probability and log-ratio.
+    """Write the rows of a file with their class, probability and decision.
 
     Parameters
     ----------
     model : LPSClassifier
-        Fitted on a table with column names.
+        Fitted on a table, or on an array, whose columns are called ``x0``, ``x1``, …
     table : path
         CSV, TSV, Parquet or Arrow file with the columns of the fit, or ``-`` for standard
         input; other columns are kept as they are.
     out : path
-        File to write; its ending gives the format. It appears when all rows are scored.
+        File to write; its ending gives the format. It appears once all rows are scored.
         ``-`` is standard output.
-    format : str
-        Format, if the ending does not tell.
+    format : str, optional
+        Format to write, where the ending does not tell.
     rows_at_once : int
-        Rows in memory.
+        Rows to hold in memory at a time.
+
+    Returns
+    -------
+    Scored
+        The numbers of rows and of rows called positive.
     """
     check_output(out, format)
     n_positive = 0
@@ -57,14 +62,14 @@ def score_file(
 
 
 def _scored(model: Any, table: Path, rows_at_once: int) -> Iterator[pa.Table]:
-    empty, name = True, "standard input" if table == STANDARD else table.name
+    empty, shown = True, name_of(table)
     for chunk in read_chunks(table, rows_at_once):
         if empty:
-            check_columns(model, chunk.column_names, name)
+            check_scorable(model, chunk.column_names, shown)
         empty = False
         scored = score_rows(model, chunk.to_pandas(ignore_metadata=True))
         for name in SCORES:
             chunk = chunk.append_column(name, pa.array(scored[name].to_numpy()))
         yield chunk
     if empty:
-        raise ValueError(f"{name} has a header but no rows. Expected at least one.")
+        raise ValueError(f"{shown} has a header but no rows. Expected at least one row.")

@@ -1,4 +1,4 @@
-"""Answers: JSON that any client can read, errors with a reason."""
+"""Answers: JSON that any client can read, and errors that give a reason."""
 
 from __future__ import annotations
 
@@ -24,24 +24,64 @@ class Json(Response):
     media_type = "application/json"
 
     def render(self, content: Any) -> bytes:
-        """Write the content; NaN is a mistake of ours and raises."""
+        """Write the content; NaN would be a mistake of ours and raises.
+
+        Parameters
+        ----------
+        content
+            What to send.
+
+        Returns
+        -------
+        bytes
+            ASCII.
+        """
         return json.dumps(content, allow_nan=False, separators=(",", ":")).encode("ascii")
 
 
 class Refusal(HTTPException):
-    """A request that is refused, with a sentence that says why."""
+    """A request that is refused.
+
+    Parameters
+    ----------
+    status
+        HTTP status.
+    reason
+        A sentence that says why, and what to do.
+    """
 
     def __init__(self, status: int, reason: str):
         super().__init__(status, reason)
 
 
 def problem(status: int, reason: str, headers=None) -> Json:
-    """Make the answer of an error."""
+    """Make the answer to a request that failed.
+
+    Parameters
+    ----------
+    status
+        HTTP status.
+    reason
+        A sentence for the user.
+    headers
+        Further headers.
+
+    Returns
+    -------
+    Json
+        ``{"error": reason}``.
+    """
     return Json({"error": reason}, status_code=status, headers=headers)
 
 
 def tell_problems(app: FastAPI) -> None:
-    """Make every error of an app one JSON object with a reason."""
+    """Answer every error of an app with one JSON object that gives a reason.
+
+    Parameters
+    ----------
+    app
+        The application to register the handlers with.
+    """
 
     @app.exception_handler(HTTPException)
     async def refused(_: Request, error: HTTPException) -> Json:
@@ -49,11 +89,11 @@ def tell_problems(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(_: Request, error: RequestValidationError) -> Json:
-        places = [
+        problems = [
             f"{'.'.join(str(part) for part in item['loc'])[:100]}: {item['msg'][:200]}"
             for item in error.errors()[:5]
         ]
-        return problem(422, "The request is not what was expected: " + "; ".join(places))
+        return problem(422, "The request is not what was expected: " + "; ".join(problems))
 
     @app.exception_handler(Exception)
     async def broken(_: Request, error: Exception) -> Json:

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
-from scipy.special import expit
 
+from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
@@ -15,15 +15,15 @@ from pulps.studio.limits import Limits
 from pulps.studio.rows import Cell, attributes, conditions, to_records, to_table
 
 ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": Problem, "description": "The request is damaged."},
+    400: {"model": Problem, "description": "The request is malformed."},
     401: {"model": Problem, "description": "The token is missing or wrong."},
     403: {"model": Problem, "description": "The request comes from another site."},
     404: {"model": Problem, "description": "No model is loaded."},
     408: {"model": Problem, "description": "The body took too long to arrive."},
     413: {"model": Problem, "description": "The body or the table is too large."},
-    421: {"model": Problem, "description": "The host name is not ours."},
+    421: {"model": Problem, "description": "The server is not known under this host name."},
     422: {"model": Problem, "description": "The request is not what was expected."},
-    503: {"model": Problem, "description": "Too busy, or it took too long."},
+    503: {"model": Problem, "description": "The server is busy, or it took too long."},
 }
 
 
@@ -35,18 +35,18 @@ class Health(BaseModel):
 
 
 class PredictRequest(BaseModel):
-    """Rows to score; columns that are not named, or null, are missing and summed over."""
+    """Rows to score; columns that are left out or null are missing and summed over."""
 
     model_config = ConfigDict(extra="forbid")
     rows: Annotated[list[dict[str, Cell]], Field(min_length=1)]
 
 
 class Score(BaseModel):
-    """Score of one row."""
+    """Score of one row; the decision is above 0 for rows called positive."""
 
     positive: bool
     probability: Annotated[float, Field(ge=0, le=1)]
-    log_ratio: float
+    decision: float
 
 
 class PredictAnswer(BaseModel):
@@ -60,7 +60,7 @@ class SampleRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     n_rows: Annotated[int, Field(ge=1, strict=True)] = 10
-    side: Literal["positive", "negative"] = "positive"
+    class_name: Annotated[Literal["positive", "negative"], Field(alias="class")] = "positive"
     given: dict[str, Cell] = {}
     seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] | None = None
 
@@ -72,27 +72,64 @@ class SampleAnswer(BaseModel):
 
 
 def check_rows(n_rows: int, limits: Limits) -> None:
-    """Refuse more rows than a request may have."""
+    """Refuse a request for too many rows.
+
+    Parameters
+    ----------
+    n_rows
+        Rows asked for.
+    limits
+        Rows allowed.
+    """
     if n_rows > limits.request_rows:
-        raise Refusal(413, f"{n_rows} rows are more than the {limits.request_rows} allowed.")
+        raise Refusal(
+            413,
+            f"{n_rows} rows are more than the {limits.request_rows} allowed per request. Send "
+            "several requests.",
+        )
 
 
 def score(model, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
-    """Score rows."""
-    table = to_table(model, rows)
-    decision = model.decision_function(table)
-    probability = expit(model.slope_ * decision)
+    """Score rows.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    rows
+        Cells by column name.
+
+    Returns
+    -------
+    list of dict
+        One :class:`Score` per row.
+    """
+    found = score_columns(model, to_table(model, rows))
+    columns = [found["positive"].astype(bool), found["probability"], found["decision"]]
     return [
-        {"positive": d > 0, "probability": p, "log_ratio": d}
-        for d, p in zip(decision.tolist(), probability.tolist(), strict=True)
+        {"positive": positive, "probability": probability, "decision": decision}
+        for positive, probability, decision in zip(*(c.tolist() for c in columns), strict=True)
     ]
 
 
 def draw(model, request: SampleRequest) -> dict[str, Any]:
-    """Draw rows."""
+    """Draw rows of a class.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    request
+        What to draw.
+
+    Returns
+    -------
+    dict
+        A :class:`SampleAnswer`.
+    """
     table = model.sample(
         request.n_rows,
-        int(request.side == "positive"),
+        model.classes_[int(request.class_name == "positive")],
         given=conditions(model, request.given),
         random_state=request.seed,
     )
@@ -100,13 +137,30 @@ def draw(model, request: SampleRequest) -> dict[str, Any]:
 
 
 def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
-    """Routes that answer for one model; without one they say so."""
+    """Make the routes of the API; without a model they say that there is none.
+
+    Parameters
+    ----------
+    model
+        A fitted model, or None.
+    computer
+        Where scores and draws are computed.
+    limits
+        How many rows a request may have.
+
+    Returns
+    -------
+    APIRouter
+        Routes below ``/v1``.
+    """
     router = APIRouter(prefix="/v1", tags=["model"])
     batcher = Batcher(lambda rows: score(model, rows), computer)
 
     def needed():
         if model is None:
-            raise Refusal(404, "No model is loaded; start with 'pulps serve model.pulps'.")
+            raise Refusal(
+                404, "No model is loaded. Start the server with 'pulps serve model.pulps'."
+            )
 
     loaded = Depends(needed)
 
@@ -116,12 +170,12 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
 
     @router.get("/model", responses=ERRORS, dependencies=[loaded])
     async def describe() -> dict[str, Any]:
-        """Columns of the model, with ranges and categories."""
+        """Describe the columns of the model: ranges and categories."""
         return {"attributes": attributes(model)}
 
     @router.post("/predict", response_model=PredictAnswer, responses=ERRORS, dependencies=[loaded])
     async def predict(request: PredictRequest):
-        """Score rows: class, probability and log-ratio."""
+        """Score rows: class, probability and decision."""
         check_rows(len(request.rows), limits)
         return Json({"scores": await batcher.submit(request.rows)})
 

@@ -1,7 +1,7 @@
-"""Many small requests, one sweep: rows that wait together are scored together.
+"""Many small requests, one sweep: rows that wait at the same time are scored together.
 
-Scoring a hundred rows costs hardly more than scoring one. While one batch is computed the
-next one gathers, so nobody waits for company, and under load the work for each row falls.
+Scoring a hundred rows costs hardly more than scoring one. While one batch is computed, the
+next one gathers: no request waits for others to come, and under load the work per row falls.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Rows = list[dict[str, Any]]
 
 
 class Batcher:
-    """Joins the rows of requests that wait.
+    """Joins the rows of waiting requests.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class Batcher:
     computer
         Where it runs.
     most_rows
-        Rows in a batch; a single request may have more.
+        Largest number of rows in a batch; a single request may have more.
     """
 
     def __init__(self, work: Callable[[Rows], list], computer: Computer, most_rows: int = 4096):
@@ -36,9 +36,20 @@ class Batcher:
         self._task: asyncio.Task | None = None
 
     async def submit(self, rows: Rows) -> list:
-        """Wait for the results of these rows."""
+        """Wait for the results of some rows.
+
+        Parameters
+        ----------
+        rows
+            Rows of one request.
+
+        Returns
+        -------
+        list
+            One result per row.
+        """
         if len(self._waiting) >= self.computer.limits.waiting:
-            raise Refusal(503, "Too many requests are waiting; try again in a moment.")
+            raise Refusal(503, "Too many requests are waiting. Try again in a moment.")
         future = asyncio.get_running_loop().create_future()
         self._waiting.append((rows, future))
         if self._task is None or self._task.done():
@@ -56,7 +67,7 @@ class Batcher:
             await self._answer(batch)
 
     async def _answer(self, batch: list[tuple[Rows, asyncio.Future]]) -> None:
-        """Compute a batch; if it fails, each request alone, so that none spoils the others."""
+        """Compute a batch; if it fails, one request at a time, so that none spoils the others."""
         joined = [row for rows, _ in batch for row in rows]
         if not joined:
             return

@@ -1,4 +1,4 @@
-"""Computing beside the answering: a few threads, a queue with an end, a time limit."""
+"""Computing beside the event loop: a few threads, a bounded queue, a time limit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ T = TypeVar("T")
 
 
 class Computer:
-    """Runs functions in threads, so many at a time."""
+    """Runs functions in threads, a limited number at a time.
+
+    Parameters
+    ----------
+    limits
+        Number of threads, length of the queue, and time.
+    """
 
     def __init__(self, limits: Limits):
         self.limits = limits
@@ -24,15 +30,24 @@ class Computer:
         self._threads: anyio.CapacityLimiter | None = None
 
     async def run(self, work: Callable[[], T]) -> T:
-        """Run a function; what it refuses for a reason becomes an answer.
+        """Run a function in a thread; a ``ValueError`` becomes an answer with its reason.
 
-        A request that waited or computed too long gets its answer; the thread ends its work
-        alone.
+        A request that waited or computed for too long is refused; its thread finishes anyway.
+
+        Parameters
+        ----------
+        work
+            What to run.
+
+        Returns
+        -------
+        object
+            What the function returns.
         """
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(self.limits.workers)
         if self.n_waiting >= self.limits.waiting:
-            raise Refusal(503, "Too many requests are waiting; try again in a moment.")
+            raise Refusal(503, "Too many requests are waiting. Try again in a moment.")
         self.n_waiting += 1
         try:
             async with asyncio.timeout(self.limits.compute_seconds):
@@ -42,7 +57,7 @@ class Computer:
         except TimeoutError:
             raise Refusal(
                 503,
-                f"That took longer than {self.limits.compute_seconds:g} seconds; ask for less.",
+                f"That took longer than {self.limits.compute_seconds:g} seconds. Ask for less.",
             ) from None
         except (ValueError, OverflowError) as error:
             raise Refusal(422, " ".join(str(error).split())) from None

@@ -1,15 +1,16 @@
 """Who may come in, and with how much.
 
-A page that any website can make a browser open is guarded four times: the ``Host`` header
-must name this machine (a foreign name that resolves to it is refused), an ``Origin`` must be
-our own, a secret token must come along, and a body must be small and must not take forever.
-The body is read here, before anything looks at it.
+Any website can make a browser send requests to a local server, so four things are checked:
+the ``Host`` header must name this machine (a foreign name that resolves to it is refused), an
+``Origin`` must be our own, a secret token must be present, and the body must be small and
+arrive in time. The body is read here, before anything else looks at it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import suppress
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,6 +19,7 @@ from pulps.studio.answers import problem
 from pulps.studio.limits import Limits
 
 OPEN = ("/v1/health", "/assets/")
+DRAIN_BYTES, DRAIN_SECONDS = 2**16, 1.0
 HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
@@ -38,14 +40,14 @@ class Guard:
     Parameters
     ----------
     app
-        What is guarded.
+        The application to guard.
     token
-        The secret that every request must bring, as ``Authorization: Bearer`` or, for
+        The secret token that every request must carry, as ``Authorization: Bearer`` or, for
         reading, as ``?token=``.
     hosts
-        Names under which the server may be called, without ports.
+        Host names under which the server may be reached, without ports.
     limits
-        Size and time of a body.
+        Size and time allowed for a body.
     """
 
     def __init__(self, app: ASGIApp, *, token: str, hosts: frozenset[str], limits: Limits):
@@ -59,7 +61,9 @@ class Guard:
         if scope["type"] != "http":
             return
         refusal = self._refusal(scope)
-        if refusal is None:
+        if refusal is not None:
+            await _drain(receive)
+        else:
             try:
                 async with asyncio.timeout(self.limits.body_seconds):
                     body, refusal = await self._body(receive)
@@ -80,24 +84,30 @@ class Guard:
         headers: dict[bytes, bytes] = {}
         for name, value in scope["headers"]:
             if name in (b"host", b"origin", b"authorization") and name in headers:
-                return 400, f"The header {name.decode()} came twice."
+                return 400, f"The header {name.decode()} came twice. Send it once."
             headers[name] = value
         host = headers.get(b"host", b"").decode("latin-1")
         if _without_port(host) not in self.hosts:
-            return 421, "This server is not called by that name; use the address it printed."
+            return 421, "The server is not known under this host name. Use the address it printed."
         origin = headers.get(b"origin")
         if origin is not None and origin.decode("latin-1") not in (
             f"http://{host}",
             f"https://{host}",
         ):
-            return 403, "Requests from other sites are refused."
+            return (
+                403,
+                "Requests from other sites are refused. Open the address the server printed.",
+            )
         length = headers.get(b"content-length", b"0")
         if not length.isdigit():
-            return 400, "The header content-length is no number."
+            return (
+                400,
+                "The header content-length is not a number. Send the size of the body in bytes.",
+            )
         if len(length) > 18 or int(length) > self.limits.body_bytes:
             return 413, f"The body is larger than {self.limits.body_bytes} bytes."
         if not scope["path"].startswith(OPEN) and not self._known(scope, headers):
-            return 401, "The token is missing or wrong; open the address the server printed."
+            return 401, "The token is missing or wrong. Open the address the server printed."
         return None
 
     def _known(self, scope: Scope, headers: dict[bytes, bytes]) -> bool:
@@ -118,6 +128,8 @@ class Guard:
             part = message.get("body", b"")
             size += len(part)
             if size > self.limits.body_bytes:
+                if message.get("more_body", False):
+                    await _drain(receive)
                 return None, (413, f"The body is larger than {self.limits.body_bytes} bytes.")
             parts.append(part)
             more = message.get("more_body", False)
@@ -131,8 +143,23 @@ def _without_port(host: str) -> str:
     return host.lower()
 
 
+async def _drain(receive: Receive) -> None:
+    """Read what a refused client still sends, if it is little.
+
+    A connection that is closed while bytes are unread is reset, and the client would see a
+    broken connection instead of the reason.
+    """
+    size, more = 0, True
+    with suppress(TimeoutError):
+        async with asyncio.timeout(DRAIN_SECONDS):
+            while more and size <= DRAIN_BYTES:
+                message = await receive()
+                size += len(message.get("body", b""))
+                more = message.get("more_body", False)
+
+
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Hand out a body that was read, then whatever comes."""
+    """Replay a body that was already read, then pass on whatever comes."""
     waiting = True
 
     async def replay() -> Message:

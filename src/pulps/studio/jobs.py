@@ -1,4 +1,4 @@
-"""Trainings: each in a process of its own, so that it can be stopped at any moment."""
+"""Trainings, each in a process of its own, so that it can be stopped at any moment."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Job:
     Parameters
     ----------
     name
-        Of the table, for headings.
+        Name of the table, for headings.
     frame, labeled
-        Rows to learn from and which of them are labeled.
+        Rows to learn from, and which of them are labeled.
     whole
         The whole table, for the download of scores.
     settings
         Parameters of the classifier.
     folder
-        Folder of ours, for the model file.
+        Folder for the model file.
     seconds
-        Longest time.
+        Time the training may take.
     """
 
     def __init__(
@@ -68,11 +68,17 @@ class Job:
 
     @property
     def running(self) -> bool:
-        """Whether it still trains."""
+        """Whether the training is still running."""
         return self.state == "running"
 
     def status(self) -> dict[str, Any]:
-        """How far it is."""
+        """Tell how far the training is, as it is sent to clients.
+
+        Returns
+        -------
+        dict
+            State, epochs done and in total, the reason of a failure, and warnings.
+        """
         return {
             "state": self.state,
             "done": self.done,
@@ -83,19 +89,31 @@ class Job:
 
     def cancel(self) -> None:
         """Stop training now."""
-        self._end("cancelled", "stopped on request")
+        self._end("cancelled", "it was stopped on request")
 
     def discard(self) -> None:
-        """Stop training and forget what it wrote."""
+        """Stop training and delete what it wrote."""
         self.cancel()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def wait(self, seconds: float | None = None) -> None:
-        """Wait for the end."""
+        """Wait for the end of the training.
+
+        Parameters
+        ----------
+        seconds
+            How long to wait at most; None waits forever.
+        """
         self._watcher.join(seconds)
 
     def report(self) -> Report:
-        """Report on the rows it was trained with; made once."""
+        """Return the report on the training rows, which is made once.
+
+        Returns
+        -------
+        Report
+            On the rows the model was trained on.
+        """
         with self._lock:
             if self._report is None:
                 assert self.model is not None
@@ -119,7 +137,7 @@ class Job:
             while self.running:
                 if not self._pipe.poll(max(0.0, min(1.0, deadline - time.monotonic()))):
                     if time.monotonic() >= deadline:
-                        self._end("failed", f"training took longer than {self.seconds:g} seconds")
+                        self._end("failed", f"it took longer than {self.seconds:g} seconds")
                     continue
                 if self._take(self._pipe.recv()):
                     break
@@ -130,7 +148,7 @@ class Job:
             self._process.join(GRACE_SECONDS)
 
     def _take(self, message: dict[str, Any]) -> bool:
-        """Take a message; True for the last one."""
+        """Take in a message; return whether it is the last one."""
         if "state" not in message:
             self.done, self.total = message["done"], message["total"]
             return False

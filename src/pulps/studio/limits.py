@@ -1,4 +1,4 @@
-"""How much one server does at once; every number can be changed when it starts."""
+"""How much one server does at once."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ class Limits:
     Parameters
     ----------
     body_bytes
-        Largest body of a request.
+        Size of the largest request body.
     body_seconds
-        Longest time a client may take to send it.
+        Time a client may take to send the body.
     table_rows, table_columns
-        Largest table that is taken.
+        Size of the largest table that is accepted.
     request_rows
-        Most rows scored or drawn by one request.
+        Number of rows that one request may score or draw.
     compute_seconds
-        Longest time to wait for scores, draws or a report.
+        Time that scores, draws or a report may take.
     train_seconds
-        Longest training.
+        Time that a training may take.
     jobs
-        Trainings at the same time.
+        Number of trainings at the same time.
     kept
-        Tables, and finished jobs, that are remembered; the oldest go first.
+        Number of tables, and of trainings, that are remembered; the oldest go first.
     workers
-        Threads that compute.
+        Number of threads that compute.
     waiting
-        Requests that may wait for these.
+        Number of requests that may wait for a thread.
     """
 
     body_bytes: int = 64 * 2**20

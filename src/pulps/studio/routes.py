@@ -1,4 +1,4 @@
-"""``/studio``: tables in, trainings, reports, draws and downloads out."""
+"""``/studio``: upload a table, train on it, get reports, draws and downloads."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import HTMLResponse, Response
 
+from pulps.io.files import check_column
 from pulps.io.formulas import harmless_csv
 from pulps.labels import read_label_column
 from pulps.network.likelihood import LikelihoodRecipe
+from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Refusal
 from pulps.studio.api import ERRORS, SampleRequest, check_rows, draw
 from pulps.studio.computing import Computer
 from pulps.studio.jobs import Job
 from pulps.studio.limits import Limits
+from pulps.studio.registry import Registry
 from pulps.studio.rows import attributes
-from pulps.studio.tables import Kind, Shelf, Upload, describe, prepare, read_upload
+from pulps.studio.tables import Kind, Upload, describe, prepare, read_upload
 
 REPORT_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -29,7 +32,7 @@ REPORT_POLICY = (
 
 
 class TrainRequest(BaseModel):
-    """What to learn from which table."""
+    """Which table to train on, and how."""
 
     model_config = ConfigDict(extra="forbid")
     table: str
@@ -42,13 +45,23 @@ class TrainRequest(BaseModel):
     seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] | None = None
 
 
-class Desk:
-    """Tables and trainings of one server."""
+class Workspace:
+    """The tables and trainings of one server.
+
+    Parameters
+    ----------
+    computer
+        Runs what takes long beside the event loop.
+    limits
+        How much is allowed.
+    folder
+        Folder for model files.
+    """
 
     def __init__(self, computer: Computer, limits: Limits, folder: Path):
         self.computer, self.limits, self.folder = computer, limits, folder
-        self.tables: Shelf[Upload] = Shelf("table", limits.kept)
-        self.jobs: Shelf[Job] = Shelf("training", limits.kept, Job.discard)
+        self.tables: Registry[Upload] = Registry("table", limits.kept)
+        self.jobs: Registry[Job] = Registry("training", limits.kept, Job.discard)
 
     def close(self) -> None:
         """Stop all trainings."""
@@ -56,14 +69,25 @@ class Desk:
             job.cancel()
 
     def start(self, request: TrainRequest) -> str:
-        """Start a training; return its name."""
+        """Start a training.
+
+        Parameters
+        ----------
+        request
+            Which table to train on, and how.
+
+        Returns
+        -------
+        str
+            Key of the training.
+        """
         if sum(job.running for job in self.jobs) >= self.limits.jobs:
             raise Refusal(
-                429, f"{self.limits.jobs} trainings are running already; wait or cancel one."
+                429,
+                f"No more than {self.limits.jobs} at a time may train. Wait, or cancel one.",
             )
         upload = self.tables.get(request.table)
-        if request.label not in upload.frame.columns:
-            raise Refusal(422, f"The table has no column {request.label[:100]!r}.")
+        check_column(request.label, upload.frame.columns, upload.name)
         labeled = read_label_column(upload.frame[request.label], request.positive)
         frame, categorical = prepare(upload.frame, request.label, request.kinds)
         settings: dict[str, Any] = {
@@ -88,39 +112,61 @@ class Desk:
         return self.jobs.put(job)
 
     def finished(self, key: str) -> Job:
-        """Find a training that has a model."""
+        """Find a training that has ended with a model; refuse any other.
+
+        Parameters
+        ----------
+        key
+            From :meth:`start`.
+
+        Returns
+        -------
+        Job
+            The training, whose ``model`` is there.
+        """
         job = self.jobs.get(key)
         if job.model is None:
-            raise Refusal(409, f"This training has no model yet; it is {job.state}.")
+            raise Refusal(409, f"This training has no model: it is {job.state}.")
         return job
 
 
-def desk_routes(desk: Desk) -> APIRouter:
-    """Routes of the page."""
+def studio_routes(workspace: Workspace) -> APIRouter:
+    """Make the routes that the page uses.
+
+    Parameters
+    ----------
+    workspace
+        The tables and trainings they work on.
+
+    Returns
+    -------
+    APIRouter
+        Routes below ``/studio``.
+    """
     router = APIRouter(prefix="/studio", tags=["studio"], responses=ERRORS)
-    run = desk.computer.run
+    run = workspace.computer.run
 
     @router.post("/tables")
     async def upload(request: Request, name: str = "table"):
-        """Take a table: the body is the file, its format is recognized."""
+        """Upload a table: the body is the file, whose format is recognized."""
         content = await request.body()
         if not content:
-            raise Refusal(422, "The body is empty; send the bytes of a table.")
-        table = await run(lambda: read_upload(content, name, desk.limits))
+            raise Refusal(422, "The body is empty. Send the bytes of a table.")
+        table = await run(lambda: read_upload(content, name, workspace.limits))
         columns = await run(lambda: describe(table.frame))
-        key = desk.tables.put(table)
+        key = workspace.tables.put(table)
         answer = {"table": key, "name": table.name, "n_rows": len(table.frame)}
         return Json(answer | {"columns": columns})
 
     @router.post("/jobs", status_code=201)
     async def start(request: TrainRequest):
         """Start a training."""
-        return Json({"job": await run(lambda: desk.start(request))}, status_code=201)
+        return Json({"job": await run(lambda: workspace.start(request))}, status_code=201)
 
     @router.get("/jobs/{key}")
     async def status(key: str, wait: Annotated[float, Query(ge=0, le=30)] = 0):
-        """Say how far a training is, at once or when it has ended, after ``wait`` seconds."""
-        job = desk.jobs.get(key)
+        """Tell how far a training is; with ``wait``, wait so many seconds for its end first."""
+        job = workspace.jobs.get(key)
         if wait:
             await anyio.to_thread.run_sync(job.wait, wait, abandon_on_cancel=True)
         return Json(job.status())
@@ -128,40 +174,40 @@ def desk_routes(desk: Desk) -> APIRouter:
     @router.delete("/jobs/{key}")
     async def cancel(key: str):
         """Stop a training."""
-        job = desk.jobs.get(key)
+        job = workspace.jobs.get(key)
         await run(job.cancel)
         return Json(job.status())
 
     @router.get("/jobs/{key}/attributes")
     async def describe_model(key: str):
-        """Columns of the model, with ranges and categories."""
-        model = desk.finished(key).model
+        """Describe the columns of the model: ranges and categories."""
+        model = workspace.finished(key).model
         return Json({"attributes": attributes(model)})
 
     @router.get("/jobs/{key}/report")
     async def report(key: str):
-        """Show the report as a page."""
-        job = desk.finished(key)
+        """Get the report as a page."""
+        job = workspace.finished(key)
         page = await run(lambda: job.report().html())
         return HTMLResponse(page, headers={"content-security-policy": REPORT_POLICY})
 
     @router.post("/jobs/{key}/sample")
     async def sample(key: str, request: SampleRequest):
-        """Draw new rows."""
-        job = desk.finished(key)
-        check_rows(request.n_rows, desk.limits)
+        """Draw new rows of a class, given some values."""
+        job = workspace.finished(key)
+        check_rows(request.n_rows, workspace.limits)
         return Json(await run(lambda: draw(job.model, request)))
 
     @router.get("/jobs/{key}/scores.csv")
     async def scores(key: str):
-        """Hand out the table with its scores; nothing in it is a formula."""
-        job = desk.finished(key)
+        """Download the table with its scores; no cell of it is a formula."""
+        job = workspace.finished(key)
         return _download(await run(lambda: scored(job)), "scores.csv", "text/csv")
 
     @router.get("/jobs/{key}/model.pulps")
     async def model_file(key: str):
-        """Hand out the model, for ``pulps predict`` and ``LPSClassifier.load``."""
-        job = desk.finished(key)
+        """Download the model, for ``pulps predict`` and ``LPSClassifier.load``."""
+        job = workspace.finished(key)
         content = await run(job.path.read_bytes)
         return _download(content, "model.pulps", "application/octet-stream")
 
@@ -169,16 +215,20 @@ def desk_routes(desk: Desk) -> APIRouter:
 
 
 def scored(job: Job) -> bytes:
-    """Write the table with its scores as CSV."""
-    assert job.model is not None
-    decision = job.model.decision_function(job.frame)
+    """Write the table of a training with its scores as CSV.
+
+    Parameters
+    ----------
+    job
+        A training that has a model.
+
+    Returns
+    -------
+    bytes
+        The file; where the table has a column of the same name, scores get an underscore.
+    """
     table = job.whole.copy()
-    new = {
-        "positive": (decision > 0).astype(int),
-        "probability": job.model.predict_proba(job.frame)[:, 1],
-        "log_ratio": decision,
-    }
-    for name, values in new.items():
+    for name, values in score_columns(job.model, job.frame).items():
         while name in table.columns:
             name += "_"
         table[name] = values

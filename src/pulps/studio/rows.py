@@ -1,4 +1,4 @@
-"""Rows as JSON: what clients send becomes a table, tables become what clients read."""
+"""Rows as JSON: what clients send becomes a table, and tables become what clients read."""
 
 from __future__ import annotations
 
@@ -10,13 +10,26 @@ import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from pulps.io.plain import plain
+from pulps.scale.columns import column_keys, column_names, model_rows
 from pulps.tables.encoding import CategoricalColumn, to_pandas
 
 Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=10_000)] | None
 
 
 def to_table(model, rows: list[dict[str, Cell]]):
-    """Build a table with the columns of the fit; what is not given is missing.
+    """Build a table with the columns of the fit; cells that are not given are missing.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    rows
+        Cells by column name.
+
+    Returns
+    -------
+    DataFrame or array
+        What the model takes.
 
     Raises
     ------
@@ -24,13 +37,13 @@ def to_table(model, rows: list[dict[str, Cell]]):
         If a row names a column that the model does not have, or gives text where the
         column holds numbers.
     """
-    names = [str(form.name) for form in model.form_.columns]
+    names = [str(name) for name in column_names(model)]
     known = set(names)
     for number, row in enumerate(rows):
         unknown = [name for name in row if name not in known]
         if unknown:
             raise ValueError(
-                f"Row {number} has {unknown[0][:100]!r}, which is no column of the model. The "
+                f"Row {number} has {unknown[0][:100]!r}, which is not a column of the model. Its "
                 f"columns are {', '.join(names[:20])}."
             )
     numeric = {
@@ -45,45 +58,82 @@ def to_table(model, rows: list[dict[str, Cell]]):
             columns[name] = np.array([_number(name, cell) for cell in cells])
         else:
             columns[name] = pd.Series(cells, dtype=object)
-    table = pd.DataFrame(columns)
-    return table.to_numpy(dtype=float) if model.form_.library == "numpy" else table
+    return model_rows(model, pd.DataFrame(columns))
 
 
 def _number(name: str, cell: Any) -> float:
     if cell is None:
         return math.nan
     if isinstance(cell, str):
-        raise ValueError(f"Column {name!r} holds numbers, but {cell[:100]!r} was given.")
+        raise ValueError(
+            f"Column {name!r} holds numbers, but {cell[:100]!r} was given. Send a number."
+        )
     number = float(cell)
     if math.isinf(number):
-        raise ValueError(f"Column {name!r} was given infinity; numbers must be finite or null.")
+        raise ValueError(f"Column {name!r} was given infinity. Send a finite number, or null.")
     return number
 
 
 def to_records(model, table) -> list[dict[str, Any]]:
-    """Rows of a table as dicts; missing cells are None."""
-    frame = to_pandas(table, [form.name for form in model.form_.columns])
+    """Turn a table into records.
+
+    Parameters
+    ----------
+    model
+        The model that made the table.
+    table
+        Rows with the columns of the fit.
+
+    Returns
+    -------
+    list of dict
+        Cells by column name; missing ones are None.
+    """
+    frame = to_pandas(table, column_names(model))
     frame = frame.astype(object).where(frame.notna(), None)
     return [plain(record) for record in frame.to_dict("records")]
 
 
 def conditions(model, given: dict[str, Cell]) -> dict[Any, Any]:
-    """Conditions for drawing, keyed as the model wants them; blanks are left out."""
-    keys = {
-        str(form.name): index if model.form_.library == "numpy" else form.name
-        for index, form in enumerate(model.form_.columns)
-    }
+    """Read the conditions of a draw.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    given
+        Cells by column name.
+
+    Returns
+    -------
+    dict
+        What ``model.sample`` takes as ``given``; blanks are left out.
+    """
+    keys = column_keys(model)
     unknown = [name for name in given if name not in keys]
     if unknown:
-        raise ValueError(f"There is no column {unknown[0][:100]!r}.")
+        raise ValueError(
+            f"There is no column {unknown[0][:100]!r}. The columns are {', '.join([*keys][:20])}."
+        )
     for name, value in given.items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"Column {name!r} was given a number that is not finite.")
+            raise ValueError(f"Column {name!r} was given {value}. Send a finite number, or null.")
     return {keys[name]: value for name, value in given.items() if value is not None}
 
 
 def attributes(model) -> list[dict[str, Any]]:
-    """Columns that the model uses, with their range or their categories."""
+    """Describe the columns that the model uses.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    list of dict
+        Name and kind of each column, with its range or its categories.
+    """
     described = []
     for column in model.encoder_.columns_:
         item: dict[str, Any] = {"name": str(column.name)}

@@ -1,4 +1,4 @@
-"""The whole server: guard, API, desk and page."""
+"""The whole server: guard, API, routes of the studio, and pages."""
 
 from __future__ import annotations
 
@@ -18,14 +18,20 @@ from pulps.studio.api import model_routes
 from pulps.studio.computing import Computer
 from pulps.studio.guard import Guard
 from pulps.studio.limits import Limits
-from pulps.studio.routes import Desk, desk_routes
+from pulps.studio.routes import Workspace, studio_routes
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}
 
 
 def new_token() -> str:
-    """Draw a secret that nobody guesses."""
+    """Draw a secret token that nobody can guess.
+
+    Returns
+    -------
+    str
+        Safe to be part of an address.
+    """
     return secrets.token_urlsafe(24)
 
 
@@ -43,21 +49,26 @@ def make_app(
     model
         A fitted classifier for ``/v1``, or None.
     token
-        The secret that requests must bring.
+        The secret token that requests must carry.
     hosts
-        Names under which the server may be called.
+        Host names under which the server may be reached.
     limits
         How much it does at once.
+
+    Returns
+    -------
+    Guard
+        The application, with the guard in front.
     """
     limits = limits or Limits()
     computer = Computer(limits)
     folder = TemporaryDirectory(prefix="pulps-studio-")
-    desk = Desk(computer, limits, Path(folder.name))
+    workspace = Workspace(computer, limits, Path(folder.name))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
-        desk.close()
+        workspace.close()
         folder.cleanup()
 
     app = FastAPI(
@@ -70,7 +81,7 @@ def make_app(
     )
     tell_problems(app)
     app.include_router(model_routes(model, computer, limits))
-    app.include_router(desk_routes(desk))
+    app.include_router(studio_routes(workspace))
     templates = Environment(loader=PackageLoader("pulps.studio", "page"), autoescape=True)
 
     @app.get("/", include_in_schema=False)
@@ -85,7 +96,7 @@ def make_app(
     @app.get("/assets/{name}", include_in_schema=False)
     async def asset(name: str):
         if name not in ASSETS:
-            raise Refusal(404, "There is no such file.")
+            raise Refusal(404, "There is no such file. The files are " + ", ".join(ASSETS) + ".")
         content = (files("pulps.studio") / "page" / name).read_bytes()
         return Response(content, media_type=ASSETS[name])
 

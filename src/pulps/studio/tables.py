@@ -1,12 +1,9 @@
-"""Uploaded tables: kept in memory under names of our own, described, and made ready."""
+"""Uploaded tables: read, described, and prepared for training."""
 
 from __future__ import annotations
 
-import secrets
-from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Generic, Literal, TypeVar
+from typing import Literal
 
 import narwhals.stable.v2 as nw
 import pandas as pd
@@ -18,61 +15,61 @@ from pulps.studio.limits import Limits
 from pulps.tables.encoding import is_categorical
 
 Kind = Literal["numbers", "categories", "out"]
-T = TypeVar("T")
 MOST_CATEGORIES = 256
 MOST_VALUES = 20
 
 
-class Shelf(Generic[T]):
-    """A few things under random names; the oldest make room for new ones."""
-
-    def __init__(self, what: str, size: int, drop: Callable[[T], None] = lambda _: None):
-        self.what, self.size, self.drop = what, size, drop
-        self._things: OrderedDict[str, T] = OrderedDict()
-
-    def put(self, thing: T) -> str:
-        """Keep a thing; return its name."""
-        key = secrets.token_urlsafe(12)
-        self._things[key] = thing
-        while len(self._things) > self.size:
-            self.drop(self._things.popitem(last=False)[1])
-        return key
-
-    def get(self, key: str) -> T:
-        """Find a thing by its name."""
-        try:
-            return self._things[key]
-        except KeyError:
-            raise Refusal(404, f"There is no such {self.what}; it may have made room.") from None
-
-    def __iter__(self):
-        return iter(list(self._things.values()))
-
-
 @dataclass(frozen=True)
 class Upload:
-    """A table and the name its owner gave it, for showing only."""
+    """A table and the name its owner gave it, which is only ever shown."""
 
     name: str
     frame: pd.DataFrame
 
 
 def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
-    """Read a table from the bytes of a file, whatever its format; refuse one too large."""
+    """Read a table from the bytes of a file, whatever its format.
+
+    Parameters
+    ----------
+    content
+        Bytes of the file.
+    name
+        Name of the file, for showing.
+    limits
+        The largest table that is accepted.
+
+    Returns
+    -------
+    Upload
+        The table, with column names as text.
+    """
     shown = "".join(c for c in name if c.isprintable())[:100] or "table"
     frame = read_bytes(content, shown)
     if len(frame) > limits.table_rows or len(frame.columns) > limits.table_columns:
         raise Refusal(
             413,
-            f"{shown} has {len(frame)} rows and {len(frame.columns)} columns; at most "
-            f"{limits.table_rows} and {limits.table_columns} are taken.",
+            f"{shown} has {len(frame)} rows and {len(frame.columns)} columns, but at most "
+            f"{limits.table_rows} and {limits.table_columns} are accepted. Upload a smaller "
+            "table.",
         )
     frame.columns = frame.columns.map(str)
     return Upload(shown, frame)
 
 
 def describe(frame: pd.DataFrame) -> list[dict]:
-    """Say of every column what it seems to hold."""
+    """Describe each column: what it seems to hold, and examples.
+
+    Parameters
+    ----------
+    frame
+        The table.
+
+    Returns
+    -------
+    list of dict
+        One per column, ready to be sent as JSON.
+    """
     described = []
     for name in frame.columns:
         column = frame[name]
@@ -99,7 +96,22 @@ def describe(frame: pd.DataFrame) -> list[dict]:
 def prepare(
     frame: pd.DataFrame, label: str, kinds: dict[str, Kind]
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Columns to learn from, converted to the kinds chosen, and which are categorical."""
+    """Convert the columns to learn from to the kinds chosen.
+
+    Parameters
+    ----------
+    frame
+        The uploaded table.
+    label
+        The column that marks labeled positives, which is left out.
+    kinds
+        Kinds chosen by column name; the others are guessed.
+
+    Returns
+    -------
+    frame, categorical
+        The columns to learn from, and the names of the categorical ones.
+    """
     columns, categorical = {}, []
     guessed = {item["name"]: item["kind"] for item in describe(frame.drop(columns=label))}
     for name, guess in guessed.items():
@@ -115,5 +127,5 @@ def prepare(
         else:
             columns[name] = pd.to_numeric(column, errors="coerce").astype(float)
     if not columns:
-        raise ValueError("Every column is left out; keep at least one to learn from.")
+        raise ValueError("Every column is left out. Keep at least one to learn from.")
     return pd.DataFrame(columns), categorical

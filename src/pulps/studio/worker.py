@@ -1,4 +1,4 @@
-"""What a training process does: fit, tell how far it is, save."""
+"""What a training process does: fit, report its progress, save."""
 
 from __future__ import annotations
 
@@ -13,7 +13,19 @@ import pandas as pd
 def train(
     pipe: Connection, frame: pd.DataFrame, labeled, settings: dict[str, Any], path: str
 ) -> None:
-    """Fit a model and save it; messages go through the pipe, the last one says how it ended."""
+    """Fit a model and save it; the last message through the pipe says how it ended.
+
+    Parameters
+    ----------
+    pipe
+        Where messages go.
+    frame, labeled
+        Rows to learn from, and which of them are labeled.
+    settings
+        Parameters of the classifier.
+    path
+        File to write the model to.
+    """
     from pulps.estimators.progress import EpochTeller
     from pulps.estimators.table import LPSClassifier
 

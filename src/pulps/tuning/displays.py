@@ -23,7 +23,20 @@ class SearchHistoryDisplay:
 
     @classmethod
     def from_search(cls, search, *, ax=None):
-        """Draw a fitted ``AgreementSearch``."""
+        """Draw a fitted ``AgreementSearch``.
+
+        Parameters
+        ----------
+        search
+            A fitted search.
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        SearchHistoryDisplay
+            The display, drawn.
+        """
         results = search.cv_results_
         name = getattr(search.objective, "__name__", search.objective)
         return cls(
@@ -33,7 +46,18 @@ class SearchHistoryDisplay:
         ).plot(ax=ax)
 
     def plot(self, ax=None):
-        """Draw on the given axes, or on new ones."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         ax = _axes(ax)
         number = np.arange(1, len(self.scores) + 1)
         ax.scatter(number[self.complete], self.scores[self.complete], s=14, label="trial")
@@ -67,7 +91,22 @@ class SearchParameterDisplay:
 
     @classmethod
     def from_search(cls, search, name, *, ax=None):
-        """Draw one parameter of a fitted ``AgreementSearch``."""
+        """Draw one parameter of a fitted ``AgreementSearch``.
+
+        Parameters
+        ----------
+        search
+            A fitted search.
+        name
+            Name of the parameter.
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        SearchParameterDisplay
+            The display, drawn.
+        """
         results = search.cv_results_
         if f"param_{name}" not in results:
             known = [c.removeprefix("param_") for c in results if c.startswith("param_")]
@@ -81,7 +120,18 @@ class SearchParameterDisplay:
         ).plot(ax=ax)
 
     def plot(self, ax=None):
-        """Draw on the given axes, or on new ones."""
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax
+            Axes to draw on; None makes new ones.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
         ax = _axes(ax)
         numeric = np.issubdtype(self.values.dtype, np.number)
         values = self.values if numeric else self.values.astype(str)

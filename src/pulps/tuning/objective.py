@@ -1,8 +1,7 @@
 r"""How a setting is judged: agreement of members, PU scores, or both.
 
 A setting is fitted on the training part of a fold. Its members vote on all rows of the table,
-of which none but the few labeled ones is special, and its scores from PU labels come from the
-held-out part.
+and its scores from PU labels come from the held-out part.
 
 ==============  ==================================================================
 ``agreement``   largest agreement of two sound members: the paper's estimated accuracy
@@ -49,6 +48,20 @@ Objective = str | Callable[[Mapping[str, float]], float]
 def value_of(objective: Objective, result: Mapping[str, float]) -> float:
     """Judge the result of a fold; larger is better.
 
+    Parameters
+    ----------
+    objective
+        Name of an objective, or a function of the result.
+    result
+        From :func:`evaluate`.
+
+    Returns
+    -------
+    float
+        The value.
+
+    Examples
+    --------
     >>> value_of("guarded", {"agreement": 0.9, "roc_auc": 0.75})
     0.45
     """
@@ -60,7 +73,20 @@ def value_of(objective: Objective, result: Mapping[str, float]) -> float:
 
 
 def metrics_needed(objective: Objective, prior: float | None) -> tuple[str, ...]:
-    """List the PU metrics to compute; refuse an objective that is none."""
+    """List the PU metrics to compute; refuse an unknown objective.
+
+    Parameters
+    ----------
+    objective
+        Name of an objective, or a function of the results.
+    prior
+        Share of positives among all rows, if it is known.
+
+    Returns
+    -------
+    tuple of str
+        Names of the metrics.
+    """
     if not callable(objective) and objective not in OBJECTIVES:
         raise ValueError(
             f"objective is {objective!r}; it must be one of {', '.join(OBJECTIVES)}, or a "
@@ -87,10 +113,42 @@ def evaluate(
     scenario: Scenario,
     seed: int,
 ) -> dict[str, Any]:
-    """Fit a setting on the training rows of a fold; return all it can be judged by.
+    """Fit a setting on the training rows of a fold, and collect all it can be judged by.
 
     A failure is a result with ``error``. The function reads nothing but its arguments, so it
     may run anywhere.
+
+    Parameters
+    ----------
+    estimator
+        An unfitted estimator.
+    parameters
+        Parameters to set.
+    X
+        The table.
+    y
+        Its labels.
+    labeled
+        Which rows are labeled positives.
+    train
+        Numbers of the training rows.
+    test
+        Numbers of the held-out rows.
+    metrics
+        PU metrics to compute on the held-out rows.
+    n_members
+        Copies to fit, if the estimator has no members of its own.
+    prior
+        Share of positives among all rows, if it is known.
+    scenario
+        How the labels came about.
+    seed
+        Seed of the fit.
+
+    Returns
+    -------
+    dict
+        Agreement, kappa, scores and seconds; ``error`` is None or says what failed.
     """
     start = time.perf_counter()
     X_train, y_train = safe_indexing(X, train), safe_indexing(y, train)

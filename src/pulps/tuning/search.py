@@ -1,4 +1,4 @@
-"""`AgreementSearch`: choose hyper-parameters without negatives."""
+"""``AgreementSearch``: choose hyper-parameters without negatives."""
 
 from __future__ import annotations
 
@@ -42,16 +42,16 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     """Search for hyper-parameters by how much members agree and what PU labels say.
 
     Each trial fits a setting on the folds and is judged without negatives
-    (:mod:`pulps.tuning.objective`). The study lives in optuna's storage: stop the search, or have
-    it killed, and fit again to go on; let several processes fit with one storage to share it.
-    Results depend on ``random_state`` and ``trials_at_once``, not on ``n_jobs`` or on where
-    joblib runs the fits.
+    (:mod:`pulps.tuning.objective`). The study is kept in optuna's storage: a search that was
+    stopped or killed continues with the next ``fit``, and several processes with one storage
+    share the work. Results depend on ``random_state`` and ``trials_at_once``, but neither on
+    ``n_jobs`` nor on where joblib runs the fits.
 
     Parameters
     ----------
     estimator : classifier, default=None
-        What to tune; None takes ``LPSClassifier()``. A model with ``member_decisions`` brings
-        its members along; of any other, ``n_members`` copies are fitted.
+        What to tune; None takes ``LPSClassifier()``. A model with ``member_decisions`` has
+        members of its own; of any other, ``n_members`` copies are fitted.
     space : {"default", "paper"}, callable or dict, default="default"
         What to search: a function of an optuna trial that returns parameters, or names with
         optuna distributions. The named ones are for ``LPSClassifier``.
@@ -63,28 +63,28 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the rows were drawn, for metrics that need it.
     n_trials : int, default=50
-        Trials the study shall have in the end, those of other processes included.
+        Number of trials the study shall have in the end, including those of other processes.
     timeout : float or None, default=None
         Seconds after which no further trials begin.
     sampler : {"tpe", "random"} or optuna sampler, default="tpe"
         How settings are proposed; the paper searches at random.
     pruner : {"median"}, optuna pruner or None, default=None
-        When to give a setting up after some of the folds.
+        When to give up on a setting before all folds are done.
     cv : int, cross-validator or None, default=3
         Folds, with labeled rows in each. None fits and judges on all rows, as the paper's
         agreement does; PU metrics are then those of rows that were trained on.
     n_members : int, default=5
-        Copies of an estimator that has no members of its own.
+        Number of copies of an estimator that has no members of its own.
     trials_at_once : int, default=1
-        Trials proposed together, so that their fits can run in parallel.
+        Number of trials proposed together, so that their fits can run in parallel.
     storage : path, URL, optuna storage or None, default=None
-        Where the study lives: a journal file, a database, or memory.
+        Where the study is kept: a journal file, a database, or (None) memory.
     study_name : str, default="pulps"
         Name of the study in the storage.
     refit : bool, default=True
         Whether to fit the best setting on all rows.
     n_jobs : int or None, default=None
-        Fits in parallel, as joblib understands it.
+        Number of fits in parallel, as joblib understands it.
     random_state : int, RandomState or None, default=None
         Seed of folds, starts and proposals.
 
@@ -193,7 +193,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X, y):
-        """Search, or go on with a search, and fit the best setting.
+        """Search, or continue a search, and fit the best setting.
 
         Parameters
         ----------
@@ -205,6 +205,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Returns
         -------
         self
+            Fitted.
         """
         if not is_table(X):
             sparse = self.__sklearn_tags__().input_tags.sparse
@@ -303,7 +304,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 ]
 
     def _note(self, study, trial, fold, result, *, last) -> bool:
-        """Write the result of a fold down; return whether the trial goes on."""
+        """Record the result of a fold; return whether the trial continues."""
         if result["error"] is not None:
             trial.set_user_attr("error", result["error"])
             study.tell(trial, None, "FAIL")
@@ -321,19 +322,19 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return not last
 
     def _collect(self, trials) -> None:
-        """Turn trials into a frame and find the best."""
+        """Lay the trials out as a table and find the best."""
         self.cv_results_ = results = to_frame(trials, self.n_splits_)
         done = results["state"] == "COMPLETE" if len(results) else np.array([], dtype=bool)
         if not done.any():
             errors = [trial.user_attrs["error"] for trial in trials if "error" in trial.user_attrs]
             raise ValueError(
-                f"None of {len(trials)} trials came to an end. "
-                + (f"The first failed with {errors[0]}" if errors else "Raise timeout.")
+                f"None of the {len(trials)} trials was completed. "
+                + (f"The first one failed with {errors[0]}" if errors else "Raise the timeout.")
             )
         if (results["state"] == "FAIL").any():
             n_failed = int((results["state"] == "FAIL").sum())
             warnings.warn(
-                f"{n_failed} of {len(results)} trials failed, the first with "
+                f"{n_failed} of {len(results)} trials failed, the first one with "
                 f"{results['error'].dropna().iloc[0]}",
                 RuntimeWarning,
                 stacklevel=3,
@@ -354,22 +355,68 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     @available_if(_can("predict"))
     def predict(self, X):
-        """Class of each row, by the best estimator."""
+        """Class of each row, by the best estimator.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Classes.
+        """
         return self._best().predict(X)
 
     @available_if(_can("predict_proba"))
     def predict_proba(self, X):
-        """Probability of both classes, by the best estimator."""
+        """Probability of both classes, by the best estimator.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            Probabilities.
+        """
         return self._best().predict_proba(X)
 
     @available_if(_can("decision_function"))
     def decision_function(self, X):
-        """Decision of the best estimator."""
+        """Decision of the best estimator.
+
+        Parameters
+        ----------
+        X
+            Rows.
+
+        Returns
+        -------
+        array
+            Larger is more positive.
+        """
         return self._best().decision_function(X)
 
 
 def to_frame(trials, n_splits: int) -> pd.DataFrame:
-    """Tabulate finished trials, a row each."""
+    """Lay finished trials out as a table.
+
+    Parameters
+    ----------
+    trials
+        Finished trials.
+    n_splits
+        Number of folds.
+
+    Returns
+    -------
+    DataFrame
+        One row per trial.
+    """
     rows = []
     for trial in trials:
         folds = trial.user_attrs.get("folds", [])

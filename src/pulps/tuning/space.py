@@ -17,6 +17,16 @@ def paper_space(trial: Any) -> dict[str, Any]:
 
     The text names the values of all but the learning rate, which is 0.1 or 0.01 in its table;
     there a patience belongs to each number of epochs, and none means a constant rate.
+
+    Parameters
+    ----------
+    trial
+        An optuna trial.
+
+    Returns
+    -------
+    dict
+        Parameters of ``LPSClassifier``.
     """
     epochs = trial.suggest_categorical("max_epochs", list(PATIENCE))
     patience = PATIENCE[epochs]
@@ -35,6 +45,16 @@ def default_space(trial: Any) -> dict[str, Any]:
 
     The rate falls along a cosine, so that epochs and rate need no patience; the spacing of
     outputs and the scale of numbers, which the paper fixes, are searched as well.
+
+    Parameters
+    ----------
+    trial
+        An optuna trial.
+
+    Returns
+    -------
+    dict
+        Parameters of ``LPSClassifier``.
     """
     return {
         "feature_dim": trial.suggest_int("feature_dim", 3, 12),
@@ -55,7 +75,20 @@ SPACES: dict[str, Callable[[Any], dict[str, Any]]] = {
 
 
 def draw(space: str | Callable[[Any], dict[str, Any]] | Mapping[str, Any], trial: Any) -> dict:
-    """Draw the parameters of a trial from a space, however it is given."""
+    """Draw the parameters of a trial from a space, however it is given.
+
+    Parameters
+    ----------
+    space
+        Name of a space, a function of a trial, or a mapping of names to optuna distributions.
+    trial
+        An optuna trial.
+
+    Returns
+    -------
+    dict
+        The parameters.
+    """
     if isinstance(space, str):
         if space not in SPACES:
             raise ValueError(

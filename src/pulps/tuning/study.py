@@ -1,13 +1,13 @@
 """A study on disk: many processes share it, and any of them may be killed.
 
-Trials live in optuna's storage. A process holds a lock on one byte of a file beside the
-journal for every trial it runs; the system drops the lock when the process ends, however it
-ends, so a trial that runs without a lock is dead, and its place is given to a new one. In a
-database the dead cannot be told from the living; there running trials do not count, and
-several processes may try a few settings more than they were asked for.
+Trials are kept in optuna's storage. For every trial it runs, a process holds a lock on one byte
+of a file beside the journal. The system drops the lock when the process ends, however it ends,
+so a running trial without a lock is dead and is replaced by a new one. In a database, dead and
+running trials look the same; there running trials do not count, and several processes may try
+a few settings more than they were asked for.
 
-The sampler is seeded anew for every place in the sequence of trials: a search that was
-stopped and goes on draws what it would have drawn.
+The sampler is seeded anew for every position in the sequence of trials, so a search that was
+stopped and continued draws what it would have drawn anyway.
 """
 
 from __future__ import annotations
@@ -24,7 +24,13 @@ from pulps.io.locks import lock_byte, unlock_byte
 
 
 def import_optuna() -> Any:
-    """Import optuna, or say how to get it."""
+    """Import optuna, or say how to get it.
+
+    Returns
+    -------
+    module
+        optuna.
+    """
     try:
         import optuna
     except ImportError:
@@ -36,7 +42,7 @@ def import_optuna() -> Any:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Keep optuna from telling every trial, and leave its settings as they were."""
+    """Keep optuna from logging every trial, and restore its settings afterwards."""
     optuna = import_optuna()
     before = optuna.logging.get_verbosity()
     optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -46,8 +52,23 @@ def quiet() -> Iterator[None]:
         optuna.logging.set_verbosity(before)
 
 
-def make_sampler(sampler: Any, seed: int, place: int) -> Any:
-    """Return the sampler for a place in the sequence of trials."""
+def make_sampler(sampler: Any, seed: int, position: int) -> Any:
+    """Make the sampler for one trial of the sequence.
+
+    Parameters
+    ----------
+    sampler
+        ``"tpe"``, ``"random"`` or an optuna sampler.
+    seed
+        Seed of the study.
+    position
+        Position in the sequence of trials.
+
+    Returns
+    -------
+    optuna.samplers.BaseSampler
+        The sampler.
+    """
     optuna = import_optuna()
     kinds = {"tpe": optuna.samplers.TPESampler, "random": optuna.samplers.RandomSampler}
     if isinstance(sampler, optuna.samplers.BaseSampler):
@@ -56,12 +77,23 @@ def make_sampler(sampler: Any, seed: int, place: int) -> Any:
         raise ValueError(
             f"sampler is {sampler!r}; it must be 'tpe', 'random' or an optuna sampler."
         )
-    own = np.random.SeedSequence([seed, place]).generate_state(1)[0]
+    own = np.random.SeedSequence([seed, position]).generate_state(1)[0]
     return kinds[sampler](seed=int(own))
 
 
 def make_pruner(pruner: Any) -> Any:
-    """Return the pruner by name; None never prunes."""
+    """Make the pruner by name; None never prunes.
+
+    Parameters
+    ----------
+    pruner
+        None, ``"median"`` or an optuna pruner.
+
+    Returns
+    -------
+    optuna.pruners.BasePruner
+        The pruner.
+    """
     optuna = import_optuna()
     if isinstance(pruner, optuna.pruners.BasePruner):
         return pruner
@@ -73,7 +105,7 @@ def make_pruner(pruner: Any) -> Any:
 
 
 class SharedStudy:
-    """A study of which this process runs some trials.
+    """A study, of which this process runs some trials.
 
     Parameters
     ----------
@@ -86,7 +118,7 @@ class SharedStudy:
     seed
         Seed of the sampler; the first process decides for all.
     fingerprint
-        What tells this search from any other.
+        What distinguishes this search from any other.
     """
 
     def __init__(self, storage, name: str, sampler, pruner, seed: int, fingerprint: str):
@@ -94,16 +126,16 @@ class SharedStudy:
         self.sampler = sampler
         self._handle: int | None = None
         self._own: set[int] = set()
-        place = None
+        path = None
         if isinstance(storage, str | Path) and "://" not in str(storage):
-            place = Path(storage)
-            if not place.parent.is_dir():
-                raise FileNotFoundError(f"There is no folder {place.parent}; create it first.")
-            backend = self.optuna.storages.journal.JournalFileBackend(str(place))
+            path = Path(storage)
+            if not path.parent.is_dir():
+                raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
+            backend = self.optuna.storages.journal.JournalFileBackend(str(path))
             storage = self.optuna.storages.JournalStorage(backend)
-        if place is not None:
-            path = place.with_name(place.name + ".alive")
-            self._handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        if path is not None:
+            locks = path.with_name(path.name + ".alive")
+            self._handle = os.open(locks, os.O_RDWR | os.O_CREAT, 0o644)
         with self._alone():
             self.study = self.optuna.create_study(
                 storage=storage,
@@ -116,8 +148,8 @@ class SharedStudy:
             known = self.study.user_attrs
             if known.get("fingerprint", fingerprint) != fingerprint:
                 raise ValueError(
-                    f"The study {name!r} is that of another search: rows, labels, estimator, "
-                    "space or objective differ. Give another study_name or storage."
+                    f"The study {name!r} belongs to another search: rows, labels, estimator, "
+                    "space or objective differ. Use another study_name or storage."
                 )
             if "fingerprint" not in known:
                 self.study.set_user_attr("fingerprint", fingerprint)
@@ -125,17 +157,30 @@ class SharedStudy:
         self.seed = int(self.study.user_attrs["seed"])
 
     def ask(self, n_wanted: int, n_trials: int) -> list[Any]:
-        """Take up to ``n_wanted`` trials, as long as the study has fewer than ``n_trials``."""
+        """Take trials, as long as the study needs more.
+
+        Parameters
+        ----------
+        n_wanted
+            Number of trials to take at most.
+        n_trials
+            Number of trials that the study shall have.
+
+        Returns
+        -------
+        list
+            Trials to run, possibly none.
+        """
         asked = []
         with self._alone():
-            self._bury_the_dead()
+            self._end_dead_trials()
             for _ in range(n_wanted):
                 n_finished, n_running = len(self.finished()), len(self._running())
                 n_alive = len(self._own) if self._handle is None else n_running
                 if n_finished + n_alive >= n_trials:
                     break
-                place = n_finished + n_running
-                self.study.sampler = make_sampler(self.sampler, self.seed, place)
+                position = n_finished + n_running
+                self.study.sampler = make_sampler(self.sampler, self.seed, position)
                 trial = self.study.ask()
                 if self._handle is not None:
                     lock_byte(self._handle, 1 + trial.number, wait=True)
@@ -144,7 +189,17 @@ class SharedStudy:
         return asked
 
     def tell(self, trial: Any, value: float | None, state: str = "COMPLETE") -> None:
-        """Finish a trial."""
+        """Finish a trial.
+
+        Parameters
+        ----------
+        trial
+            From :meth:`ask`.
+        value
+            Its score; None if it was pruned or failed.
+        state
+            How it ended.
+        """
         with self._alone():
             self.study.tell(trial, value, state=self.optuna.trial.TrialState[state])
             self._own.discard(trial.number)
@@ -152,14 +207,20 @@ class SharedStudy:
                 unlock_byte(self._handle, 1 + trial.number)
 
     def finished(self) -> list[Any]:
-        """All trials that came to an end by themselves, failures included."""
+        """List the trials that have ended, including failures.
+
+        Returns
+        -------
+        list
+            Trials in their order.
+        """
         trials = self.study.get_trials(deepcopy=False)
         good = [trial for trial in trials if trial.state.name in ("COMPLETE", "PRUNED")]
         failed = [t for t in trials if t.state.name == "FAIL" and "error" in t.user_attrs]
         return sorted(good + failed, key=lambda trial: trial.number)
 
     def give_up(self) -> None:
-        """Let go of trials that were asked for and not finished."""
+        """Give up trials that were taken and not finished."""
         for number in sorted(self._own):
             self.study.tell(number, state=self.optuna.trial.TrialState.FAIL)
             if self._handle is not None:
@@ -176,8 +237,8 @@ class SharedStudy:
         trials = self.study.get_trials(deepcopy=False)
         return [trial for trial in trials if trial.state.name == "RUNNING"]
 
-    def _bury_the_dead(self) -> None:
-        """End the trials of processes that are no more."""
+    def _end_dead_trials(self) -> None:
+        """Mark the trials of processes that have ended as failed."""
         if self._handle is None:
             return
         for trial in self._running():

@@ -1,6 +1,6 @@
 """The numbers the paper prints, as data.
 
-One CSV a table, cells as printed (``±`` and bold face too), plus ``columns.csv``, which
+One CSV file per table, cells as printed (``±`` and bold face too), plus ``columns.csv``, which
 says what each column measures, and ``printed_statistics.csv``, the numbers in the text.
 The table of F1 scores mixes classes: ``class_scored`` says for every cell whether it is the
 F1 of the class that is *positive here* (the larger one), of the negative one, or unclear.
@@ -26,6 +26,18 @@ TABLES = (
 def load_published(table: str) -> pd.DataFrame:
     """Read one of the published tables.
 
+    Parameters
+    ----------
+    table
+        One of ``TABLES``.
+
+    Returns
+    -------
+    DataFrame
+        Cells as printed.
+
+    Examples
+    --------
     >>> cells = load_published("categorical_f1")
     >>> int(cells.query("method == 'TN'").bold.sum())
     32
@@ -37,10 +49,20 @@ def load_published(table: str) -> pd.DataFrame:
 
 
 def published_scores(table: str = "categorical_f1") -> pd.DataFrame:
-    """Scores as one row a task and one column a method, the form statistics take.
+    """Lay published scores out as statistics take them.
 
     For ``"mnist_one_vs_rest"`` the paper's statistics use TN with 100 labels (beside GANs
     with 50), and so does this.
+
+    Parameters
+    ----------
+    table
+        ``"categorical_f1"`` or ``"mnist_one_vs_rest"``.
+
+    Returns
+    -------
+    DataFrame
+        One row per task, one column per method.
     """
     cells = load_published(table)
     if table == "categorical_f1":

@@ -1,5 +1,5 @@
 "use strict";
-// Sorting and searching of the table; without this script the page is complete, only still.
+// Sorting and searching in the table; without this script the page is complete, but static.
 (() => {
   const table = document.getElementById("candidates");
   if (!table) return;

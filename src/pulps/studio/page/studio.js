@@ -1,6 +1,6 @@
 "use strict";
-// The journey: table → columns → training → results. Text from tables is only ever set as
-// text, never as markup.
+// From a table to results: table → columns → training → results. Text from tables is only
+// ever set as text, never as markup.
 (() => {
   const token = new URLSearchParams(location.search).get("token") ?? "";
   const at = (id) => document.getElementById(id);
@@ -17,7 +17,7 @@
         headers: { ...options.headers, Authorization: `Bearer ${token}` },
       });
     } catch {
-      throw new Error("The server does not answer; is it still running?");
+      throw new Error("The server does not answer. Is it still running?");
     }
     if (answer.ok) return answer;
     const told = await answer.json().catch(() => ({}));
@@ -98,7 +98,7 @@
   const showValues = () => {
     const column = table.columns.find((c) => c.name === at("label").value);
     at("positive").replaceChildren(
-      new Option("the larger of two numbers, or not blank", ""),
+      new Option("automatic: the larger of two numbers, or anything not blank", ""),
       ...column.values.map((value) => new Option(value, value)),
     );
     table.columns.forEach((c, index) => {
@@ -203,7 +203,7 @@
   at("draw").addEventListener("click", guarded("draw-told", async () => {
     say("draw-told", "Drawing …");
     const given = Object.fromEntries([...at("conditions").children].flatMap((box) => box.given()));
-    const body = { n_rows: number("n-rows") ?? 8, side: at("side").value, given };
+    const body = { n_rows: number("n-rows") ?? 8, class: at("class").value, given };
     const { rows } = await askJson(`/studio/jobs/${job}/sample`, body);
     const names = Object.keys(rows[0]);
     const head = make("tr");

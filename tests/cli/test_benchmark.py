@@ -1,0 +1,78 @@
+"""``pulps bench``."""
+
+import pytest
+from runners import constant
+
+from pulps.benchmark import methods
+from pulps.benchmark.protocol import Method
+from pulps.benchmark.store import Store
+from pulps.cli import benchmark as cli
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch, capsys):
+    """Call the command group as from a shell; return the exit code and the output."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*tokens):
+        code = cli.app(tokens, result_action="return_value")
+        return code, capsys.readouterr().out
+
+    return call
+
+
+def test_commands_from_run_to_export(bench, tmp_path):
+    run = ["run", "toy", "--methods", "all-positive,all-negative", "--datasets", "moons,blobs"]
+    run += ["--label-frequencies", "0.3", "--folds"]
+    code, out = bench(*run, "0-1")
+    assert code == 0
+    assert "8 records added, 0 were there" in out
+    code, out = bench(*run, "0-2")
+    assert "4 records added, 8 were there" in out
+    assert "moons" in bench("status", "toy")[1]
+    assert "3 of 10 folds" in bench("tables", "toy")[1]
+    assert "files in" in bench("tables", "toy", "--out", "t", "--formats", "markdown")[1]
+    assert "reproduction.md" in bench("tables", "toy", "--docs", "d")[1]
+    assert bench("figures", "toy", "--out", "f")[0] is None
+    assert "12 records" in bench("export", "toy", "--out", "records.csv")[1]
+    assert len(Store(tmp_path / "benchmarks/results/toy.jsonl").records()) == 12
+    assert "There are no records" in bench("status", "categorical")[1]
+
+
+def test_an_interrupted_command_says_how_to_go_on(bench, monkeypatch):
+    seen = []
+
+    def interrupted(task):
+        seen.append(task)
+        if len(seen) == 3:
+            raise KeyboardInterrupt
+        return constant(task)
+
+    monkeypatch.setitem(methods.METHODS, "moody", Method("moody", interrupted))
+    run = ["run", "toy", "--methods", "moody", "--datasets", "moons", "--folds", "0-3"]
+    code, out = bench(*run)
+    assert code == 130
+    assert "2 records added" in out
+    assert "run the same command to continue" in out
+    code, out = bench(*run)
+    assert code == 0
+    assert "10 records added, 2 were there" in out
+
+
+def test_missing_data_end_a_run_without_a_record(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("PULPS_DATA", str(tmp_path))
+    monkeypatch.setenv("PULPS_CACHE", str(tmp_path / "cache"))
+
+    def refuse(**kwargs):
+        raise ConnectionError("offline")
+
+    monkeypatch.setattr("sklearn.datasets.fetch_openml", refuse)
+    code, out = bench("run", "--methods", "all-positive", "--datasets", "lymph")
+    assert code == 1
+    assert "0 records added" in out
+    assert "Provide it in one of three ways" in out
+
+
+def test_unknown_formats_are_refused(bench):
+    with pytest.raises(ValueError, match="no format docx"):
+        bench("tables", "toy", "--formats", "docx")

@@ -1,0 +1,172 @@
+"""``pulps fit``: tables, settings, progress."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from commands import failure, fit, run, write
+
+from pulps import LPSClassifier
+from pulps.cli import main
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pulps.decision.AgreementWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
+
+
+def test_fit_tells_the_share_of_positives_and_where_it_cuts(table, capsys):
+    fit(table)
+    said = capsys.readouterr().err
+    assert "positives among unlabeled rows:" in said
+    assert "threshold" in said
+
+
+def test_the_seed_makes_the_model_file_repeatable(table, tmp_path):
+    for name in ("a", "b"):
+        fit(table, out=name)
+        main(["predict", str(tmp_path / name), str(table), "--out", str(tmp_path / f"{name}.csv")])
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+HEADER = "size,color,bought\n"
+
+
+BAD_TABLES = {
+    "empty": ("", "is empty"),
+    "header only": (HEADER, "has a header but no rows"),
+    "no positives": (HEADER + "1,red,0\n2,blue,0\n", "marks no row as positive"),
+    "all labeled": (HEADER + "1,red,1\n2,blue,1\n", "marks all 2 rows as positive"),
+    "no column": ("size,color\n1,red\n2,blue\n", "has no column 'bought'"),
+    "near column": ("size,bougth\n1,1\n2,0\n", "Did you mean 'bougth'?"),
+    "words": (HEADER + "1,red,y\n2,blue,n\n", "--positive y"),
+    "many values": (HEADER + "1,red,1\n2,blue,2\n3,blue,3\n", "holds 3 values"),
+    "infinite": (HEADER + "inf,red,1\n2,blue,0\n", "'size' holds infinity in 1 rows"),
+    "duplicate columns": ("size,size,bought\n1,2,1\n2,3,0\n", "more than one column named 'size'"),
+    "unreadable bytes": (b"size,bought\n\xff\xfe\x00,1\n", "is not text in UTF-8"),
+    "ragged": ("size,bought\n1,1\n1,2,3,4\n", "cannot be read as a csv table"),
+    "names": (
+        HEADER + "".join(f"1,id{i},{i % 2}\n" for i in range(1000)),
+        "'color' has 1000 categories in 1000 rows",
+    ),
+    "only labels": ("bought\n1\n0\n", "0 columns"),
+    "nothing varies": ("size,bought\n1,1\n1,0\n", "None of the 1 columns varies"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_bad_table_gets_one_clear_line_and_leaves_nothing(case, tmp_path, capsys):
+    text, message = BAD_TABLES[case]
+    path = write(tmp_path / "table.csv", text)
+    assert fit(path) == 2
+    line = failure(capsys)
+    assert line.startswith("pulps: ")
+    assert message in line
+    assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
+
+
+def test_a_million_categories_are_refused(tmp_path, capsys):
+    pd.DataFrame(
+        {"id": [f"c{i}" for i in range(1_000_000)], "bought": np.arange(1_000_000) % 2}
+    ).to_parquet(tmp_path / "big.parquet")
+    assert fit(tmp_path / "big.parquet") == 2
+    assert "'id' has 1000000 categories" in failure(capsys)
+
+
+def test_files_that_are_not_there_or_not_tables(table, tmp_path, capsys):
+    assert fit(tmp_path / "nope.csv") == 2
+    assert "There is no file" in failure(capsys)
+    assert fit(tmp_path) == 2
+    assert "is a directory" in failure(capsys)
+    assert fit(write(tmp_path / "table.xls", "x")) == 2
+    assert "is not a kind of table known here" in failure(capsys)
+    assert fit(write(tmp_path / "bad.parquet", "x")) == 2
+    assert "cannot be read as a parquet table" in failure(capsys)
+    assert fit(write(tmp_path / "bad.csv.gz", "x")) == 2
+    assert "cannot be read as a csv table" in failure(capsys)
+    assert fit(table, out="nowhere/model") == 2
+    assert "There is no folder" in failure(capsys)
+    assert fit(table, out="") == 2
+    assert "is a directory" in failure(capsys)
+
+
+def test_an_old_model_survives_a_failed_fit(table, tmp_path, capsys):
+    fit(table)
+    before = (tmp_path / "model").read_bytes()
+    broken = write(tmp_path / "broken.csv", HEADER + "inf,red,1\n2,blue,0\n")
+    assert fit(broken) == 2
+    assert (tmp_path / "model").read_bytes() == before
+
+
+def test_settings_come_from_file_then_pairs_then_options(folder, tmp_path):
+    config = tmp_path / "pulps.toml"
+    config.write_text(
+        'label = "bought"\n[model]\nmax_epochs = 3\nn_members = 1\nbond_dim = 3\n'
+        'clip = "none"\n[model.loss_weights]\nbalance = 2.5\n'
+    )
+    words = ["--config", str(config), "--set", "bond_dim=2", "--set", "feature_dim=3"]
+    assert run(folder, "fit", "table.csv", *words, "--epochs", "2", "--out", str(tmp_path / "m")) == 0  # fmt: skip  # noqa: E501
+    model = LPSClassifier.load(tmp_path / "m")
+    assert (model.bond_dim, model.feature_dim, model.max_epochs) == (2, 3, 2)
+    assert model.loss_weights.balance == 2.5
+    assert model.clip is None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--set", "bond_dims=2"], "Did you mean 'bond_dim'?"),
+        (["--set", "bond_dim"], "form key=value"),
+        (["--set", "bond_dim=many"], "'bond_dim' parameter"),
+        (["--config", "no.toml"], "no config file"),
+        (["--out", "-"], "Name a file with --out"),
+    ],
+)
+def test_wrong_settings_are_one_line(folder, words, message, capsys, tmp_path):
+    base = ["--label", "bought", "--out", str(tmp_path / "m")]
+    if "--out" in words:
+        base = base[:2]
+    assert run(folder, "fit", "table.csv", *base, *words) == 2
+    assert message in failure(capsys)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_a_label_column_fit_asks_for_one(folder, capsys, tmp_path):
+    assert run(folder, "fit", "table.csv", "--out", str(tmp_path / "m")) == 2
+    assert "--label" in failure(capsys)
+
+
+def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
+    out = tmp_path / "model"
+    out.write_bytes(b"old")
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    words = ["--label", "bought", "--out", str(out), "--epochs", "2", "--members", "1"]
+    for target in ("pulps.training.loop.Loop.run_epoch", "skops.io.dump"):
+        with monkeypatch.context() as patch:
+            patch.setattr(target, interrupted)
+            assert run(folder, "fit", "table.csv", *words) == 130
+        assert failure(capsys) == "pulps: stopped; nothing was written"
+        assert [p.name for p in tmp_path.iterdir()] == ["model"]
+        assert out.read_bytes() == b"old"
+
+
+def test_a_log_gets_a_line_a_quarter_and_no_escape_codes(folder, tmp_path, capsys):
+    words = ["--label", "bought", "--out", str(tmp_path / "m"), "--members", "1"]
+    assert run(folder, "fit", "table.csv", *words, "--epochs", "20") == 0
+    said = capsys.readouterr().err
+    assert [line for line in said.splitlines() if line.startswith("epoch")] == [
+        f"epoch {epoch} of 20" for epoch in (5, 10, 15, 20)
+    ]
+    assert "\x1b" not in said
+
+
+def test_a_summary_for_machines(folder, tmp_path, capsys):
+    words = ["--label", "bought", "--out", str(tmp_path / "m"), "--set", "max_epochs=2"]
+    assert run(folder, "fit", "table.csv", *words, "--members", "1", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["n_labeled"] + told["n_unlabeled"] == 80
+    assert told["agreement"] is None

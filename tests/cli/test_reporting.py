@@ -1,0 +1,40 @@
+"""``pulps report``."""
+
+import json
+
+import pandas as pd
+import pytest
+from commands import failure, run
+
+from pulps import LPSClassifier
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pulps.decision.AgreementWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
+
+
+def test_report_writes_a_page_and_data(folder, tmp_path, capsys):
+    out = tmp_path / "report.html"
+    words = ["--label", "bought", "--rows", "7", "--out", str(out), "--json"]
+    assert run(folder, "report", "model", "table.csv", *words) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert len(data["candidates"]["rows"]) == 7
+    assert "Report on table.csv" in out.read_text()
+    table = pd.read_csv(folder / "table.csv")
+    assert data["learned"]["n_labeled"] == table["bought"].sum()
+    assert run(folder, "report", "model", "table.csv") == 2
+    assert "--out report.html" in failure(capsys)
+
+
+def test_a_model_of_an_array_is_reported_on(array_folder, tmp_path, capsys):
+    words = ["--label", "bought", "--json"]
+    assert run(array_folder, "report", "model", "table.csv", *words) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["candidates"]["columns"] == ["x0", "x1", "x2"]
+    table = pd.read_csv(array_folder / "table.csv")
+    assert data["learned"]["n_labeled"] == table["bought"].sum()
+    model = LPSClassifier.load(array_folder / "model")
+    decision = model.decision_function(table[["x0", "x1", "x2"]].to_numpy())
+    best = data["candidates"]["rows"][0]
+    assert best["decision"] == pytest.approx(decision[best["row"] - 1])
