@@ -188,7 +188,7 @@ class HeldOut:
 def weighted_mean(values: np.ndarray, weights: np.ndarray | None, axis: int) -> np.ndarray:
     """Mean in which a row that weighs two counts as two rows.
 
-    >>> weighted_mean(np.array([1.0, 4.0]), np.array([2.0, 1.0]), axis=0)
+    >>> weighted_mean(np.array([1.0, 4.0]), np.array([2.0, 1.0]), axis=0).item()
     2.0
     """
     if weights is None:
