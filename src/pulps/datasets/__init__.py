@@ -1,7 +1,8 @@
-"""The data sets of the paper: tables, images, published folds and toy sets.
+"""The data sets of the paper, generated ones, and tables in a folder of your own.
 
 Read in this order: :mod:`registry` (what is known), :mod:`sources` (where files come
-from), :mod:`table` (a table), :mod:`images`, :mod:`folds`, :mod:`toy`.
+from), :mod:`table` (a table), :mod:`images`, :mod:`folds`, :mod:`toy`, :mod:`rules` (tables in
+which a rule decides), :mod:`folder` (tables of your own).
 """
 
 from pulps.datasets.folds import PublishedFolds, load_published_folds
@@ -14,6 +15,7 @@ from pulps.datasets.registry import (
     table_info,
     table_names,
 )
+from pulps.datasets.rules import RuleTable, make_rules
 from pulps.datasets.sources import CorruptedDataError, DataUnavailableError
 from pulps.datasets.table import Dataset, load_dataset
 from pulps.datasets.toy import ToySet, make_toy
@@ -25,12 +27,14 @@ __all__ = [
     "Dataset",
     "ImageDataset",
     "PublishedFolds",
+    "RuleTable",
     "TableInfo",
     "ToySet",
     "image_names",
     "load_dataset",
     "load_images",
     "load_published_folds",
+    "make_rules",
     "make_toy",
     "published_fold_names",
     "table_info",
