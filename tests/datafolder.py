@@ -13,3 +13,7 @@ DATA = next((path for path in CANDIDATES if path and (path / "vote.csv").is_file
 needs_data = pytest.mark.skipif(
     DATA is None, reason="no data folder: set PULPS_DATA or put it at ../shared/data"
 )
+DEVELOP = DATA / "develop" if DATA and (DATA / "develop" / "datasets.json").is_file() else None
+needs_develop = pytest.mark.skipif(
+    DEVELOP is None, reason="no development tables: no folder develop in the data folder"
+)
