@@ -4,13 +4,15 @@ A *task* names a data set, how many positives are labeled, the scenario, and one
 folds are ``StratifiedKFold(10, shuffle=True, random_state=seed)`` on the true classes; in
 each training fold the stated share of the positives, rounded, is labeled by
 ``RandomState(1000 * seed + fold)``; all other rows of the training fold are unlabeled, and
-the test fold is scored against the truth. In the ``"case-control"`` scenario the labeled
-rows are added to the unlabeled ones, so that these remain a sample of the population.
+the test fold is scored against the truth. A task may allow fewer training rows than a fold
+has; they are drawn class by class, with the same seed, before labels are hidden. In the
+``"case-control"`` scenario the labeled rows are added to the unlabeled ones, so that these
+remain a sample of the population.
 
 A *method* is a named factory of estimators. :func:`run_task` reads no state but the data,
 keeps none, and returns one flat record: scores of *both* classes, scores that need no
 truth (Lee–Liu, PU-F1 with the true prior, PU-AUC and agreement, all on the training rows, the
-only ones a user has), times, memory and origin.
+only ones a user has), what the model says of itself, times, memory and origin.
 """
 
 from __future__ import annotations
@@ -20,7 +22,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -30,9 +31,18 @@ from sklearn.model_selection import StratifiedKFold
 from pulps.benchmark import provenance
 from pulps.benchmark.image_problems import is_image_problem, split
 from pulps.benchmark.missing import remove_cells
-from pulps.benchmark.scores import reliability, scores_against_truth, scores_from_pu_labels
-from pulps.datasets import load_dataset, load_published_folds, make_toy
-from pulps.datasets.toy import TOYS
+from pulps.benchmark.scores import scores_against_truth, scores_from_pu_labels
+from pulps.benchmark.table_problems import is_table_problem, load_rows, subsample
+from pulps.benchmark.told import (
+    decision_values,
+    engine_of,
+    prior_scores,
+    share_scores,
+    told_agreement,
+    told_prior,
+    told_reliability,
+)
+from pulps.datasets import load_published_folds
 from pulps.labels import hide_labels
 from pulps.metrics import Scenario
 
@@ -47,7 +57,7 @@ class Task:
     ----------
     dataset : str
         A table of :func:`pulps.datasets.table_names`, a toy set, or a problem of
-        :mod:`pulps.benchmark.image_problems`.
+        :mod:`pulps.benchmark.image_problems` or :mod:`pulps.benchmark.table_problems`.
     label_frequency : float, optional
         Share of the positives of the training fold that is labeled.
     n_labeled : int, optional
@@ -67,6 +77,11 @@ class Task:
         Number of folds.
     missing : float
         Share of the cells that are removed at random, from training and test rows.
+    max_train : int, optional
+        Training rows at most; None takes all of the fold.
+    data_home : str, optional
+        Folder of the tables of :mod:`pulps.benchmark.table_problems`. It says where, not what:
+        neither the id nor the record has it.
     """
 
     dataset: str
@@ -79,6 +94,8 @@ class Task:
     fold_scheme: Literal["stratified", "published", "original"] = "stratified"
     n_folds: int = 10
     missing: float = 0.0
+    max_train: int | None = None
+    data_home: str | None = None
 
     def __post_init__(self):
         if (self.label_frequency is None) == (self.n_labeled is None):
@@ -92,6 +109,10 @@ class Task:
             raise ValueError(f"missing is {self.missing}; it lies in [0, 1).")
         if not 0 <= self.fold < self.n_folds:
             raise ValueError(f"fold is {self.fold}; with {self.n_folds} folds it is below that.")
+        if self.max_train is not None and (self.max_train < 2 or self.fold_scheme != "stratified"):
+            raise ValueError(
+                f"max_train is {self.max_train}; it is at least 2, for stratified folds only."
+            )
         if self.fold_scheme == "published" and (self.n_folds != 10 or not self.label_frequency):
             raise ValueError("Published folds are ten, with a label_frequency of 0.3, 0.4 or 0.5.")
         if (self.fold_scheme == "original") != is_image_problem(self.dataset):
@@ -114,6 +135,7 @@ class Task:
             f"{self.dataset} {labels} {self.scenario} {self.fold_scheme}-{self.n_folds} "
             f"seed={self.seed} fold={self.fold} repeat={self.repeat}"
             + (f" missing={self.missing:g}" if self.missing else "")
+            + (f" train={self.max_train}" if self.max_train else "")
         )
 
     @property
@@ -178,9 +200,12 @@ def make_fold(task: Task) -> Fold:
         train, test, y = published.split(task.fold, round(100 * cast(float, task.label_frequency)))
         X, y_true = published.X, published.y
     else:
-        X, y_true = _data(task.dataset, task.seed)
+        X, y_true, _ = load_rows(task.dataset, task.seed, task.data_home)
         folds = StratifiedKFold(task.n_folds, shuffle=True, random_state=task.seed)
         train, test = list(folds.split(X, y_true))[task.fold]
+        if task.max_train is not None and len(train) > task.max_train:
+            seed = 1000 * task.seed + task.fold
+            train = train[subsample(y_true[train], task.max_train, seed)]
         y = label_positives(y_true[train], task)
     if task.scenario == "case-control":
         labeled = train[y == 1]
@@ -308,23 +333,26 @@ def _record(task: Task, method: Method, fold: Fold, model: Any, fit_seconds: flo
     start = time.perf_counter()
     predicted = np.asarray(model.predict(fold.X_test)) == 1
     predict_seconds = time.perf_counter() - start
+    origin = _origin(task, method, fold)
+    told = told_prior(model, fold.y == 1, task.scenario)
     return {
-        **_origin(task, method, fold),
-        **scores_against_truth(fold.y_test, predicted, _decision(model, fold.X_test)),
+        **origin,
+        **scores_against_truth(fold.y_test, predicted, decision_values(model, fold.X_test)),
         **scores_from_pu_labels(
             fold.y,
             np.asarray(model.predict(fold.X)) == 1,
-            _decision(model, fold.X),
+            decision_values(model, fold.X),
             prior=float(np.mean(fold.y_true)),
             scenario=task.scenario,
         ),
-        "agreement": _agreement(model),
-        "prior_of_unlabeled_estimate": _prior_estimate(model),
-        "reliability": _reliability(model, fold),
+        **share_scores(fold.y_test, predicted),
+        "agreement": told_agreement(model),
+        **prior_scores(told, origin["prior_of_unlabeled"]),
+        "reliability": told_reliability(model, fold.X_test, fold.y_test),
         "fit_seconds": fit_seconds,
         "predict_seconds": predict_seconds,
         "peak_memory_mb": provenance.peak_memory_mb(),
-        "engine": _engine(model),
+        "engine": engine_of(model),
         "error": None,
     }
 
@@ -340,9 +368,13 @@ def _failure(
 
 
 def _origin(task: Task, method: Method, fold: Fold) -> Record:
+    fields = asdict(task)
+    del fields["data_home"]
+    if is_table_problem(task.dataset):
+        fields["data_sha256"] = load_rows(task.dataset, task.seed, task.data_home).sha256
     return {
         "task": task.id,
-        **asdict(task),
+        **fields,
         "n_labeled": int(fold.y.sum()),
         "method": method.name,
         "version": provenance.version(),
@@ -355,53 +387,3 @@ def _origin(task: Task, method: Method, fold: Fold) -> Record:
         "prior": float(np.mean(fold.y_true)),
         "prior_of_unlabeled": float(np.mean(fold.y_true[fold.y == 0])),
     }
-
-
-@lru_cache(maxsize=4)
-def _data(name: str, seed: int) -> tuple[pd.DataFrame, np.ndarray]:
-    if name in TOYS:
-        toy = make_toy(cast(Any, name), random_state=seed)
-        return toy.X, toy.y_true
-    data = load_dataset(name)
-    return data.X, data.y
-
-
-def _decision(model: Any, X: pd.DataFrame | np.ndarray) -> np.ndarray:
-    """Larger is more positive: decision values, else probabilities, else classes."""
-    if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), dtype=float)
-    if hasattr(model, "predict_proba"):
-        column = list(model.classes_).index(1)
-        return np.asarray(model.predict_proba(X), dtype=float)[:, column]
-    return np.asarray(model.predict(X), dtype=float)
-
-
-def _agreement(model: Any) -> float | None:
-    """Agreement of the members, the largest of pairs if the model keeps a matrix."""
-    agreement = getattr(model, "agreement_", None)
-    if agreement is None:
-        return None
-    values = np.asarray(agreement, dtype=float)
-    if values.ndim == 2:
-        values = values[~np.eye(len(values), dtype=bool)]
-    values = values[np.isfinite(values)]
-    return float(values.max()) if values.size else None
-
-
-def _prior_estimate(model: Any) -> float | None:
-    """Share of positives among unlabeled rows, if the model found one."""
-    report = getattr(model, "threshold_report_", None)
-    return None if report is None or not report.n_labeled else report.prior_of_unlabeled
-
-
-def _reliability(model: Any, fold: Fold) -> list[list[float]] | None:
-    if not hasattr(model, "predict_proba"):
-        return None
-    column = list(model.classes_).index(1)
-    probability = np.asarray(model.predict_proba(fold.X_test), dtype=float)[:, column]
-    return reliability(fold.y_test, probability) if np.isfinite(probability).all() else None
-
-
-def _engine(model: Any) -> str:
-    engine = getattr(model, "engine_", None) or getattr(model, "engine", None)
-    return str(engine or type(model).__module__.partition(".")[0])

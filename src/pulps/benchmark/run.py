@@ -17,6 +17,8 @@ from pulps.benchmark.protocol import Method, Record, Task, record_key, run_tasks
 from pulps.benchmark.provenance import version
 from pulps.benchmark.store import Key, Store
 from pulps.benchmark.suites import size
+from pulps.benchmark.table_problems import changed_tables, is_table_problem
+from pulps.datasets import CorruptedDataError
 from pulps.io.workers import Call, as_they_come
 
 
@@ -84,7 +86,7 @@ def missing(
             jobs += [Job((task,), method) for task in left]
         else:
             jobs += [Job(tuple(group), method) for _, group in groupby(left, _problem)]
-    return sorted(jobs, key=lambda job: size(job.tasks[0].dataset))
+    return sorted(jobs, key=lambda job: _work(job.tasks[0]))
 
 
 def run(
@@ -113,6 +115,7 @@ def run(
     retry_failed
         Whether to try tasks again whose record is of a failure.
     """
+    _require_same_tables(tasks, store)
     tried: set[Key] = set()
     while True:
         claimed: set[Key] = set()
@@ -159,6 +162,24 @@ def _claim(
             yield Job(tuple(ours), job.method)
 
 
+def _work(task: Task) -> int:
+    return size(task.dataset, task.data_home)
+
+
+def _require_same_tables(tasks: Sequence[Task], store: Store) -> None:
+    """Refuse to go on with records of a table that has been another one when they were made."""
+    if not any(task.data_home for task in tasks):
+        return
+    problems = [(task.dataset, task.data_home) for task in tasks]
+    changed = changed_tables(problems, store.records())
+    if changed:
+        raise CorruptedDataError(
+            f"{', '.join(name for name, _ in changed)} in {changed[0][1]}: the records in "
+            f"{store.path} were made with another table of that name. Give it another name, or "
+            "keep its records in another folder (--results)."
+        )
+
+
 def _problem(task: Task) -> tuple[object, ...]:
     return (
         task.dataset,
@@ -169,6 +190,7 @@ def _problem(task: Task) -> tuple[object, ...]:
         task.scenario,
         task.fold_scheme,
         task.missing,
+        task.max_train,
     )
 
 
@@ -190,7 +212,10 @@ class Pace:
         """
         seen = self._seen.setdefault(record["method"], [0.0, 0.0])
         seen[0] += (record.get("fit_seconds") or 0.0) + (record.get("predict_seconds") or 0.0)
-        seen[1] += size(record["dataset"])
+        if is_table_problem(record["dataset"]):  # its folder may not be here
+            seen[1] += record["n_train"] * record["n_attributes"]
+        else:
+            seen[1] += size(record["dataset"])
 
     def seconds(self, jobs: Iterable[Job], n_jobs: int = 1) -> float | None:
         """Estimate the time of some jobs; ``None`` before anything was measured.
@@ -214,8 +239,6 @@ class Pace:
             return None
         slowest = max(rates.values())
         work = sum(
-            size(task.dataset) * rates.get(job.method.name, slowest)
-            for job in jobs
-            for task in job.tasks
+            _work(task) * rates.get(job.method.name, slowest) for job in jobs for task in job.tasks
         )
         return work / max(n_jobs, 1)

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from itertools import product
 
 from pulps.benchmark.ablations import DATASETS
 from pulps.benchmark.image_problems import ALL_PAIRS, CORE, N_LABELED, is_image_problem
 from pulps.benchmark.protocol import Task
+from pulps.benchmark.table_problems import (
+    LABEL_FREQUENCIES as DEVELOP_FREQUENCIES,
+)
+from pulps.benchmark.table_problems import (
+    MAX_TRAIN,
+    RULES,
+    is_table_problem,
+    problem_names,
+    problem_size,
+)
 from pulps.datasets import PAPER_TABLES, table_info
 from pulps.datasets.toy import TOYS
 
@@ -16,6 +27,7 @@ SUITES = {
     "missing": PAPER_TABLES,
     "ablations": DATASETS,
     "toy": TOYS,
+    "develop": tuple(RULES),  # and what the folder has
     "images": (*CORE, *(name for name in ALL_PAIRS if name not in CORE)),
 }
 LABEL_FREQUENCIES = (0.3, 0.4, 0.5)
@@ -26,10 +38,11 @@ def suite_tasks(
     suite: str,
     *,
     datasets: Sequence[str] | None = None,
-    label_frequencies: Sequence[float] = LABEL_FREQUENCIES,
-    folds: Sequence[int] = tuple(range(10)),
+    label_frequencies: Sequence[float] | None = None,
+    folds: Sequence[int] | None = None,
     seeds: Sequence[int] = (0,),
     n_labeled: Sequence[int] = N_LABELED,
+    data_home: str | os.PathLike[str] | None = None,
 ) -> list[Task]:
     """List the tasks of a suite, small data sets first.
 
@@ -39,6 +52,8 @@ def suite_tasks(
     compare variants of the default on. ``"images"`` is MNIST and Fashion-MNIST, one class
     against another and against the rest, with a number of labeled images instead of a share; by
     default a choice of problems, and any pair of digits by name. Its seeds are sets of labels.
+    ``"develop"`` runs every table of a folder with its larger and with its smaller class as the
+    positive one, and generated rule tables, with at most 1,000 training rows.
 
     Parameters
     ----------
@@ -47,13 +62,17 @@ def suite_tasks(
     datasets
         Names of data sets; None takes all of the suite.
     label_frequencies
-        Shares of the positives to label.
+        Shares of the positives to label; None takes 30, 40 and 50 %, for ``"develop"`` 10 and
+        30 %.
     folds
-        Numbers of test folds.
+        Numbers of test folds; None takes all ten, for ``"develop"`` the first.
     seeds
         Seeds of folds and labels.
     n_labeled
         Numbers of labeled images, for the suite ``"images"``.
+    data_home
+        Folder of tables with a ``datasets.json``, for the suite ``"develop"``; None takes the
+        folder ``develop`` in that of ``PULPS_DATA``.
 
     Returns
     -------
@@ -67,6 +86,17 @@ def suite_tasks(
     """
     if suite not in SUITES:
         raise ValueError(f"There is no suite {suite!r}. Known: {', '.join(SUITES)}.")
+    if label_frequencies is None:
+        label_frequencies = DEVELOP_FREQUENCIES if suite == "develop" else LABEL_FREQUENCIES
+    if folds is None:
+        folds = (0,) if suite == "develop" else range(10)
+    if suite == "develop":
+        return _develop_tasks(datasets, label_frequencies, folds, seeds, data_home)
+    if data_home is not None:
+        raise ValueError(
+            f"The suite {suite!r} has its own tables; a folder of tables is for the suite "
+            "'develop'. Where files are looked for first is said by PULPS_DATA."
+        )
     if datasets is None:
         datasets = CORE if suite == "images" else SUITES[suite]
     chosen = list(datasets)
@@ -90,13 +120,37 @@ def suite_tasks(
     ]
 
 
-def size(dataset: str) -> int:
+def _develop_tasks(
+    datasets: Sequence[str] | None,
+    label_frequencies: Sequence[float],
+    folds: Sequence[int],
+    seeds: Sequence[int],
+    data_home: str | os.PathLike[str] | None,
+) -> list[Task]:
+    names, folder = problem_names(datasets, None if data_home is None else os.fspath(data_home))
+    names.sort(key=lambda name: problem_size(name, folder))
+    return [
+        Task(
+            name,
+            label_frequency=frequency,
+            fold=fold,
+            seed=seed,
+            max_train=MAX_TRAIN,
+            data_home=None if name.endswith(":rule") else folder,
+        )
+        for name, seed, frequency, fold in product(names, seeds, label_frequencies, folds)
+    ]
+
+
+def size(dataset: str, data_home: str | None = None) -> int:
     """Estimate the work that a data set makes by its number of cells.
 
     Parameters
     ----------
     dataset
         Its name.
+    data_home
+        Folder of the tables of the suite ``"develop"``.
 
     Returns
     -------
@@ -110,6 +164,8 @@ def size(dataset: str) -> int:
     """
     if dataset in TOYS:
         return 2000
+    if is_table_problem(dataset):
+        return problem_size(dataset, data_home)
     if is_image_problem(dataset):
         return 12000 * 28 * 28
     here = table_info(dataset).here
