@@ -2,11 +2,13 @@
 
 import pytest
 from runners import constant
+from table_folders import write_tables
 
 from pulps.benchmark import methods
 from pulps.benchmark.protocol import Method
 from pulps.benchmark.store import Store
 from pulps.cli import benchmark as cli
+from pulps.datasets import DataUnavailableError
 
 
 @pytest.fixture
@@ -76,3 +78,28 @@ def test_missing_data_end_a_run_without_a_record(bench, tmp_path, monkeypatch):
 def test_unknown_formats_are_refused(bench):
     with pytest.raises(ValueError, match="no format docx"):
         bench("tables", "toy", "--formats", "docx")
+
+
+def test_own_tables_from_run_to_page(bench, tmp_path, monkeypatch):
+    monkeypatch.delenv("PULPS_DATA", raising=False)
+    write_tables(tmp_path / "mine")
+    run = ["run", "develop", "--data", "mine", "--methods", "all-positive,all-negative"]
+    code, out = bench(*run, "--datasets", "blobs,parity")
+    assert code == 0
+    assert "12 records added, 0 were there" in out
+    assert "12 were there" in bench(*run, "--datasets", "blobs,parity")[1]
+    assert "blobs:rare" in bench("status", "develop")[1]
+    assert "rule tables, 10 %" in bench("tables", "develop")[1]
+    assert "develop.md" in bench("tables", "develop", "--docs", "d")[1]
+    write_tables(tmp_path / "mine", seed=1)
+    code, out = bench(*run, "--datasets", "blobs")
+    assert code == 1
+    assert "another table of that name" in " ".join(out.split())
+
+
+def test_own_tables_that_are_not_there_say_what_to_do(bench, monkeypatch):
+    monkeypatch.delenv("PULPS_DATA", raising=False)
+    with pytest.raises(DataUnavailableError, match="--data"):
+        bench("run", "develop", "--methods", "all-positive")
+    with pytest.raises(ValueError, match="Run `pulps bench run develop` first"):
+        bench("tables", "develop")

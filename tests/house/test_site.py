@@ -21,7 +21,7 @@ PAGES = (
     "guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
-    "selection comparison faq pulearn"
+    "develop selection comparison faq pulearn"
 ).split()
 RUN = [page for page in PAGES if page.startswith("guide/") or page in ("start", "pulearn")]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

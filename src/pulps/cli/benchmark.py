@@ -18,9 +18,10 @@ def run(
     *,
     methods: str = "lps-default,all-positive,all-negative",
     datasets: str | None = None,
-    label_frequencies: str = "0.3,0.4,0.5",
+    data: Path | None = None,
+    label_frequencies: str | None = None,
     labels: str = "100,10,1",
-    folds: str = "0-9",
+    folds: str | None = None,
     seeds: str = "0",
     jobs: int = 1,
     retry_failed: bool = False,
@@ -32,18 +33,22 @@ def run(
     ----------
     suite
         "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
-        50 % of the cells removed), "ablations" (some of them), "images" or "toy".
+        50 % of the cells removed), "ablations" (some of them), "develop" (the tables of a folder,
+        with common and with rare positives, and rule tables), "images" or "toy".
     methods
         Names with commas between them; `pulps bench methods` lists them. "ablations" stands for
         the default and its variants. A method of your own is named module:attribute.
     datasets
         Names with commas between them; by default all of the suite.
+    data
+        Folder of tables with a datasets.json, for the suite "develop": your own, or by default
+        the folder develop in that of PULPS_DATA.
     label_frequencies
-        Shares of the positives that are labeled.
+        Shares of the positives that are labeled; by default 0.3,0.4,0.5 and for "develop" 0.1,0.3.
     labels
         Numbers of labeled images, for the suite "images".
     folds
-        Test folds, such as "0-9" or "0,3".
+        Test folds, such as "0-9" or "0,3"; by default all ten and for "develop" the first.
     seeds
         Seeds of folds and labels, such as "0" or "0-4".
     jobs
@@ -67,10 +72,13 @@ def run(
     tasks = suite_tasks(
         suite,
         datasets=names(datasets) if datasets else None,
-        label_frequencies=[float(text) for text in names(label_frequencies)],
-        folds=numbers(folds),
+        label_frequencies=(
+            [float(text) for text in names(label_frequencies)] if label_frequencies else None
+        ),
+        folds=numbers(folds) if folds else None,
         seeds=numbers(seeds),
         n_labeled=numbers(labels),
+        data_home=data,
     )
     columns = [
         TextColumn("{task.description}"),
@@ -195,11 +203,16 @@ def tables(
         Which of markdown, latex and html, with commas between them.
     docs
         Documentation folder to write the page of the suite and its figures into:
-        "reproduction" for "categorical", "ablations", "missing_results" for "missing", and
-        "image_results" for "images".
+        "reproduction" for "categorical", "ablations", "missing_results" for "missing", "develop",
+        and "image_results" for "images".
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
-    from pulps.benchmark.reproduction import write_ablations, write_missing, write_reproduction
+    from pulps.benchmark.reproduction import (
+        require_records,
+        write_ablations,
+        write_missing,
+        write_reproduction,
+    )
     from pulps.benchmark.tables import all_tables, write_tables
 
     unknown = sorted(set(names(formats)) - set(RENDERERS))
@@ -216,6 +229,17 @@ def tables(
         else:
             for table in (average_table(records), missing_table(records)):
                 print(to_markdown(table))
+        return
+    if suite == "develop":
+        from pulps.benchmark.develop_page import develop_tables, write_develop
+
+        paper = _records(results, "categorical")
+        if docs is not None:
+            print(write_develop(records, paper, docs))
+        else:
+            require_records(records, suite)
+            made = develop_tables(records, paper)
+            print("\n".join(to_markdown(table) for table in made.values()))
         return
     if suite == "images":
         from pulps.benchmark.image_tables import image_tables, write_image_page
