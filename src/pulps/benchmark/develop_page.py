@@ -51,7 +51,7 @@ its smaller one; of tables with more classes two are used. *Rule tables* are dra
 `pulps.datasets.make_rules`: a rule decides, half of the columns or more do not matter, nothing
 is noise. A task has at most 1,000 training rows, drawn class by class; folds and labels are
 drawn as for [the reproduction](reproduction.md). The paper's tables stand beside them, with
-seed 0 and 30 % labeled.
+seed 0 and 30 % labeled. Which tables have run is listed at the end.
 
 The development tables are not part of this repository. The same command runs on
 [tables of your own](guide/others.md#on-your-own-tables).
