@@ -69,6 +69,8 @@ def test_training_rows_are_at_most_a_thousand_in_the_shares_of_the_fold(folder):
         )
     )
     assert set(other.X.index) != set(fold.X.index)
+    chosen = subsample(whole.y_true, 1000, 3)  # 1000 * seed + fold, as for the labels
+    np.testing.assert_array_equal(fold.X.index, whole.X.index[chosen])
 
 
 def test_small_tables_are_not_cut(folder):
