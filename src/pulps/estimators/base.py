@@ -7,7 +7,6 @@ and turns their log-ratios into a decision. What differs is how rows become site
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -322,8 +321,3 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
             f"recipe__learning_rate (now {learning_rate})."
         )
     return usable
-
-
-def seed_of(random_state: Any) -> Any:
-    """Return what tells a random state from another in a fingerprint."""
-    return random_state if isinstance(random_state, Integral) else type(random_state).__name__
