@@ -36,12 +36,28 @@ struct Chunk {
                size_t(first_row / W) * problem.phi_room(site);
     }
 
+    // Categories of a group's rows, or null if the site is not one of categories.
+    const Integers* codes(int site, int group) const {
+        if (!problem.one_hot[site]) return nullptr;
+        return problem.codes.at + size_t(site) * problem.all_groups + first_row / W + group;
+    }
+    V* tables(int site) const {  // are only read
+        const T* at = weights + problem.weight_at[site];
+        return const_cast<V*>(reinterpret_cast<const V*>(at));
+    }
+
     // Embed a site for some of the groups, [group][element].
     void embed_site(int site, V* to, int first_group, int count) {
-        const int stride = problem.phi_room(site);
-        embed<T, V>(dims(site).feature, problem.elements[site],
-                    weights + problem.weight_at[site], phi(site) + first_group * stride, stride,
-                    count, to, problem.room(site));
+        const int stride = problem.phi_room(site), n = problem.elements[site];
+        if (problem.one_hot[site]) {
+            for (int g = 0; g < count; g++, to += problem.room(site)) {
+                const Integers wanted = *codes(site, first_group + g);
+                for (int e = 0; e < n; e++) to[e] = look_up(tables(site)[e], wanted);
+            }
+            return;
+        }
+        embed<T, V>(dims(site).feature, n, weights + problem.weight_at[site],
+                    phi(site) + first_group * stride, stride, count, to, problem.room(site));
     }
 
     // Add the gradients by the weights of a site, or by those from one element on, given the
@@ -218,9 +234,11 @@ struct Environments : Chunk<T, W> {
             scale_all(half.at + g * problem.widest, right * right, from[left * left]);
         }
         if (!all_missed(step)) {
+            const bool small = GROUPS_AT_ONCE * step.x_room * sizeof(V) <= NEAREST_CACHE;
+            const int at_once = small ? GROUPS_AT_ONCE : n_groups;
             for (int g = 0; g < n_groups; g++) {
-                if (g % GROUPS_AT_ONCE == 0)  // what was just embedded is still at hand
-                    embed_run(step, g, std::min(GROUPS_AT_ONCE, n_groups - g));
+                if (g % at_once == 0)  // what was just embedded is still at hand
+                    embed_run(step, g, std::min(at_once, n_groups - g));
                 release_group(step, g, left, dims(step.last).output, right);
             }
             const V* dx = x.at;

@@ -174,6 +174,73 @@ static void mirror(int size, Matrix<V> c) {
         for (int j = 0; j < i; j++) c(i, j) = c(j, i);
 }
 
+// A table of at most W numbers, and which of them each lane wants: one instruction where the
+// processor has it.
+#if defined(__clang__) || !defined(__x86_64__)
+template <int BYTES>
+constexpr bool LOOKS_UP = false;
+#else
+template <int BYTES>
+constexpr bool LOOKS_UP = BYTES >= 32;
+#endif
+
+template <class V, class Codes>
+[[gnu::always_inline]] static inline V look_up(V table, Codes codes) {
+#if defined(__clang__)
+    (void)codes;
+    return table;
+#else
+    return __builtin_shuffle(table, codes);
+#endif
+}
+
+// c = a b, or c += a b, for a matrix b that every lane looks up: b(i, j) is a table.
+template <class V, class Codes, int I, int J, bool ADD>
+[[gnu::always_inline]] static inline void multiply_looked_up_tile(int inner, Matrix<V> a,
+                                                                  Matrix<V> b, Codes codes,
+                                                                  Matrix<V> c) {
+    V sum[I][J];
+#pragma GCC unroll 4
+    for (int i = 0; i < I; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) sum[i][j] = ADD ? c(i, j) : V{};
+#pragma GCC unroll 8
+    for (int k = 0; k < inner; k++) {
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) {
+            const V y = look_up(b(k, j), codes);
+#pragma GCC unroll 4
+            for (int i = 0; i < I; i++) sum[i][j] += a(i, k) * y;
+        }
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < I; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) c(i, j) = sum[i][j];
+}
+
+template <bool ADD, class V, class Codes>
+[[gnu::always_inline]] static inline void multiply_looked_up(int rows, int columns, int inner,
+                                                             Matrix<V> a, Matrix<V> b,
+                                                             Codes codes, Matrix<V> c) {
+    constexpr int most = sizeof(V) == 64 ? 4 : 2;  // as many sums as there are registers
+    int i = 0;
+    const auto strip = [&](auto height) {
+        constexpr int I = height();
+        int j = 0;
+        for (; j + 4 <= columns; j += 4)
+            multiply_looked_up_tile<V, Codes, I, 4, ADD>(inner, from(a, i, 0), from(b, 0, j),
+                                                         codes, from(c, i, j));
+        for (; j < columns; j++)
+            multiply_looked_up_tile<V, Codes, I, 1, ADD>(inner, from(a, i, 0), from(b, 0, j),
+                                                         codes, from(c, i, j));
+        i += I;
+    };
+    while (i + most <= rows) strip(std::integral_constant<int, most>());
+    if (most > 2 && i + 2 <= rows) strip(std::integral_constant<int, 2>());
+    if (i < rows) strip(std::integral_constant<int, 1>());
+}
+
 // Embedding: x[e] = sum over s of weight[s][e] phi[s], for all groups of W rows of a chunk.
 // Weights are packed [e / EMBED][s][e % EMBED]; phi is [group][s]; x is [group][e].
 constexpr int EMBED = 6;
@@ -265,20 +332,20 @@ static inline typename Lanes<T, 16>::V sum_lanes(const typename Lanes<T, 16>::V*
            PULPS_SHUFFLE(r[0], r[1], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
 }
 
-// Gradient by the weights: grad[s][e] += sum over rows of phi[s] dx[e]. A tile of a few
-// features and elements, W in all, is summed over the groups in registers and then over the
-// lanes. The gradient is packed [tile of e][tile of s][s][e].
+// Gradient by the weights: grad[s][e] += sum over rows of phi[s] dx[e]. A tile of S features and
+// W / S elements is summed over the groups in registers and then over the lanes. The gradient
+// is packed [tile of e][tile of s][s][e].
 template <int W>
-constexpr int GRAD_FEATURES = W < 8 ? 1 : 2;
-template <int W>
-constexpr int GRAD_ELEMENTS = W / GRAD_FEATURES<W>;
+constexpr int tile_features(int features) {
+    return W < 8 ? 1 : W == 16 && features % 4 == 0 ? 4 : 2;
+}
 
-template <class T, int W>
+template <class T, int W, int S>
 static void add_weight_gradient(int features, int elements, const typename Lanes<T, W>::V* phi,
                                 long phi_size, const typename Lanes<T, W>::V* dx, int n_groups,
                                 long x_size, typename Lanes<T, W>::V* grad) {
     typedef typename Lanes<T, W>::V V;
-    constexpr int S = GRAD_FEATURES<W>, E = GRAD_ELEMENTS<W>;
+    constexpr int E = W / S;
     for (int e = 0; e < elements; e += E)
         for (int s = 0; s < features; s += S, grad++) {
             V sum[S * E] = {};
@@ -288,11 +355,18 @@ static void add_weight_gradient(int features, int elements, const typename Lanes
                 V y[E];
 #pragma GCC unroll 8
                 for (int j = 0; j < E; j++) y[j] = x[j];
-#pragma GCC unroll 2
+#pragma GCC unroll 4
                 for (int i = 0; i < S; i++)
 #pragma GCC unroll 8
                     for (int j = 0; j < E; j++) sum[i * E + j] += f[i] * y[j];
             }
             *grad += sum_lanes<T>(sum);
         }
+}
+template <class T, int W, class... Arguments>
+static void add_weight_gradient(int features, Arguments... arguments) {
+    if constexpr (W == 16)
+        if (tile_features<W>(features) == 4)
+            return add_weight_gradient<T, W, 4>(features, arguments...);
+    add_weight_gradient<T, W, (W < 8 ? 1 : 2)>(features, arguments...);
 }

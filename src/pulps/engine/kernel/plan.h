@@ -9,6 +9,7 @@ static inline size_t room_of(Dims d) { return padded(d.left * d.output * d.right
 // Groups of rows that are embedded together.
 constexpr int GROUPS_AT_ONCE = 2;
 constexpr int MOST_GROUPS = 8;  // of a chunk
+constexpr size_t NEAREST_CACHE = 32 * 1024;
 
 enum Side { LEFT, MIDDLE, RIGHT };
 

@@ -35,8 +35,11 @@ struct Problem {
     size_t saved_room = 0, embedded_room = 0, tape_room = 0, widest = 0;  // largest needs
     Buffer<T> weights;
     Buffer<V> phi;
+    typedef typename Lanes<T, W>::Integers Codes;
+    Buffer<Codes> codes;         // [site][group]: the category of each row
+    std::vector<char> one_hot;   // a site: whether every row has one category, and few there are
 
-    explicit Problem(const Sweep& sweep) : given(sweep) {
+    explicit Problem(const Sweep& sweep) : given(sweep), one_hot(sweep.n_sites) {
         all_groups = (given.n_rows + W - 1) / W;
         for (int i = 0; i < given.n_sites; i++) {
             const Dims d = given.dims[i];
@@ -44,8 +47,8 @@ struct Problem {
             weight_at.push_back(weight_size);
             grad_at.push_back(grad_size);
             phi_at.push_back(phi_size);
-            weight_size += padded(elements[i], EMBED) * d.feature;
-            grad_size += padded(elements[i], GRAD_ELEMENTS<W>) * phi_room(i);
+            weight_size += padded(padded(elements[i], EMBED) * std::max(d.feature, table_width(i)), W);
+            grad_size += padded(elements[i], W / tile(i)) * phi_room(i);
             phi_size += size_t(all_groups) * phi_room(i);
             const int bond = std::max(d.left, d.right);
             widest = std::max({widest, room_of(d), size_t(padded(bond * bond, 24))});
@@ -88,8 +91,13 @@ struct Problem {
         }
     }
     size_t room(int site) const { return room_of(given.dims[site]); }
+    // Numbers of an element of a site, if they may be looked up by category.
+    int table_width(int site) const {
+        return LOOKS_UP<sizeof(V)> && given.dims[site].feature <= W ? W : 0;
+    }
+    int tile(int site) const { return tile_features<W>(given.dims[site].feature); }
     int phi_room(int site) const {
-        return padded(given.dims[site].feature, GRAD_FEATURES<W>);
+        return padded(given.dims[site].feature, tile(site));
     }
     int rows_of(int chunk) const {
         return std::min(given.n_rows - chunk * n_groups * W, n_groups * W);
@@ -126,12 +134,14 @@ struct Problem {
         const int features = given.dims[site].feature, n = elements[site];
         const T* core = static_cast<const T*>(given.cores[site]) + size_t(chain) * features * n;
         const std::vector<int> at = places(site);
-        for (int e = 0; e < n; e += EMBED)
+        for (int e = 0; e < n && one_hot[site]; e++, into += W)
+            for (int s = 0; s < features; s++) into[s] = core[s * n + at[e]];
+        for (int e = 0; e < n && !one_hot[site]; e += EMBED)
             for (int s = 0; s < features; s++, into += EMBED)
                 for (int i = 0; i < std::min(EMBED, n - e); i++) into[i] = core[s * n + at[e + i]];
     }
     void unpack_gradient(int site, const T* grad, T* core) const {
-        constexpr int S = GRAD_FEATURES<W>, E = GRAD_ELEMENTS<W>;
+        const int S = tile(site), E = W / S;
         const int features = given.dims[site].feature, n = elements[site];
         const std::vector<int> at = places(site);
         for (int e = 0; e < n; e += E)
@@ -142,7 +152,7 @@ struct Problem {
     }
     // Where the gradient of feature s and element e lies in what is packed.
     size_t grad_place(int site, int s, int e) const {
-        constexpr int S = GRAD_FEATURES<W>, E = GRAD_ELEMENTS<W>;
+        const int S = tile(site), E = W / S;
         return (size_t(e / E) * (phi_room(site) / S) + s / S) * W + s % S * E + e % E;
     }
 
@@ -158,5 +168,24 @@ struct Problem {
             T* lane = to + size_t(i / W) * room * W + i % W;
             for (int s = 0; s < features; s++) lane[s * W] = from[size_t(row) * features + s];
         }
+        one_hot[site] = table_width(site) && find_categories(site);
+    }
+    bool find_categories(int site) {
+        const int features = given.dims[site].feature;
+        const T* from = static_cast<const T*>(given.features[site]);
+        Codes* to = codes.at + size_t(site) * all_groups;
+        for (int i = 0; i < all_groups * W; i++) {
+            const int row = std::min(i, given.n_rows - 1);
+            if (!seen(row, site)) continue;
+            int n_ones = 0, n_zeros = 0;
+            for (int s = 0; s < features; s++) {
+                const T x = from[size_t(row) * features + s];
+                n_ones += x == 1;
+                n_zeros += x == 0;
+                if (x == 1) to[i / W][i % W] = s;
+            }
+            if (n_ones != 1 || n_zeros != features - 1) return false;
+        }
+        return true;
     }
 };

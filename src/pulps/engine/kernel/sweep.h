@@ -32,9 +32,16 @@ struct Sweeper : Environments<T, W> {
     V* of(Buffer<V>& buffer, int group) const { return buffer.at + group * problem.widest; }
     static void copy(V* to, const V* from, size_t n) { std::memcpy(to, from, n * sizeof(V)); }
 
+    // The matrices of a site for a group, given where they are if they are embedded.
+    typedef Matrices<V, typename Base::Integers> X;
+    X matrices(const Stop& stop, int g, V* embedded) const {
+        const bool one_hot = problem.one_hot[stop.site];
+        return {one_hot ? this->tables(stop.site) : embedded, this->codes(stop.site, g)};
+    }
+
     // One group's factor through one site.
     void pass(const Stop& stop, int g, V* from, V* embedded, V* to) {
-        advance<T>(stop, from, embedded, to);
+        advance<T>(stop, from, matrices(stop, g, embedded), to);
         if (!stop.rescaled) return;
         const V scale = Lanes<T, W>::unit(to, stop.behind(), exponents.at[g], 2);
         scale_all(to, stop.behind(), scale);
@@ -48,7 +55,7 @@ struct Sweeper : Environments<T, W> {
         for (int g = 0; g < n_groups && kept; g++)
             copy(kept + g * plan->saved, of(now, g), step.stops[0].before());
         for (const Stop& stop : step.stops) {
-            this->embed_site(stop.site, x.at, 0, n_groups);
+            if (!problem.one_hot[stop.site]) this->embed_site(stop.site, x.at, 0, n_groups);
             for (int g = 0; g < n_groups; g++)
                 pass(stop, g, of(now, g), x.at + g * problem.room(stop.site), of(next, g));
             std::swap(now.at, next.at);
@@ -113,9 +120,12 @@ struct Sweeper : Environments<T, W> {
     // Forward: logarithms of the norms of a chunk. Keep is where what the backward pass needs
     // goes, or null.
     void forward(int of_chain, int chunk, T* keep, T* logs) {
+        // Where factors meet, a site of few groups stays in the nearest cache; in the middle the
+        // weights of many groups' sites are read once.
         const int count = problem.groups_of(chunk);
-        for (int g = 0; g < count; g += GROUPS_AT_ONCE) {
-            this->open(of_chain, chunk, g, std::min(GROUPS_AT_ONCE, count - g));
+        const int at_once = problem.plan_of(chunk).meets ? GROUPS_AT_ONCE : count;
+        for (int g = 0; g < count; g += at_once) {
+            this->open(of_chain, chunk, g, std::min(at_once, count - g));
             V* kept = reinterpret_cast<V*>(keep);
             sweep(kept ? kept + g * plan->saved : nullptr);
             for (int i = 0; i < n_rows && logs; i++) {
@@ -212,7 +222,8 @@ struct Sweeper : Environments<T, W> {
     // Embed all sites of a step for some groups: x is [site][group of these][element].
     void embed_again(const Step& step, int first_group, int count) {
         for (const Stop& stop : step.stops)
-            this->embed_site(stop.site, x.at + GROUPS_AT_ONCE * stop.x_at, first_group, count);
+            if (!problem.one_hot[stop.site])
+                this->embed_site(stop.site, x.at + GROUPS_AT_ONCE * stop.x_at, first_group, count);
     }
 
     // One group's factor once more through the sites of a step, and its derivatives back: the
@@ -237,7 +248,7 @@ struct Sweeper : Environments<T, W> {
             if (stop.rescaled) scale_all(behind, stop.behind(), scales.at[stop.site]);
             V* to = i ? tape_of(step, step.stops[i - 1], g) + step.stops[i - 1].before()
                       : derivative;
-            retreat<T>(stop, behind, embedded(stop), to);
+            retreat<T>(stop, behind, matrices(stop, g, embedded(stop)), to);
         }
     }
 
@@ -245,7 +256,8 @@ struct Sweeper : Environments<T, W> {
     // time, so that they stay in the nearest cache.
     void finish(const Step& step, const Stop& stop, T* grad) {
         const Dims d = stop.d;
-        const int strip = strip_rows<W>(d.left, d.right), rows = strip ? strip : d.left;
+        const int strip = strip_rows(d.left, d.right, W / problem.tile(stop.site));
+        const int rows = strip ? strip : d.left;
         const int outputs = strip ? 1 : d.output, elements = rows * d.right;
         const size_t room = problem.room(stop.site);
         V* before = tape_of(step, stop, 0);
@@ -253,7 +265,7 @@ struct Sweeper : Environments<T, W> {
         for (int k = 0; k < d.output; k += outputs)
             for (int row = 0; row < d.left; row += rows) {
                 for (int j = 0; j < outputs; j++)
-                    derive<T, W>(stop, n_groups, before, behind + (k + j) * stop.rank * stop.far(),
+                    derive<T>(stop, n_groups, before, behind + (k + j) * stop.rank * stop.far(),
                                  step.tape_room, row, rows, x.at + j * elements, room);
                 this->add_gradients(stop.site, x.at, (k * d.left + row) * d.right,
                                     outputs * elements, grad);
