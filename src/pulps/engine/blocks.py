@@ -31,7 +31,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from pulps.engine.factors import Side, Stop
-from pulps.engine.layouts import Arena, RowsLast, best_layout, layout_of_factors
+from pulps.engine.layouts import Arena, Layout, RowsLast, best_layout, layout_of_factors
 from pulps.engine.route import Route, Step, find_route
 from pulps.engine.rows import Batch, free_bytes
 from pulps.engine.threads import side_by_side
@@ -70,15 +70,28 @@ class Tape:
 
 @dataclass
 class Gradients:
-    """Gradients by the weights that environments met and factors met, by cores of traced sites."""
+    """Gradients by the weights of sites, a layout each, and by the cores of traced sites."""
 
-    weights: list[Tensor]
-    factors: list[Tensor]
+    weights: dict[tuple[Layout, int], Tensor] = field(default_factory=dict)
     cores: dict[int, Tensor] = field(default_factory=dict)
 
-    def add(self, site: int, gradient: Tensor) -> None:
+    def add(self, layout: Layout, site: int, phi: Tensor, d_factor: Tensor) -> None:
+        """Add to the gradient by a site's weights."""
+        if (layout, site) not in self.weights:
+            self.weights[layout, site] = layout.zero_gradient(site)
+        layout.add_weight_grad(self.weights[layout, site], phi, d_factor)
+
+    def add_traced(self, site: int, gradient: Tensor) -> None:
         """Add to the gradient by a core."""
         self.cores[site] = self.cores[site] + gradient if site in self.cores else gradient
+
+    def of_core(self, site: int, like: Tensor) -> Tensor:
+        """Return the gradient by a core."""
+        shaped = [
+            layout.as_core(weight, at) for (layout, at), weight in self.weights.items() if at == site
+        ]
+        shaped += [self.cores[site]] if site in self.cores else []
+        return sum(shaped[1:], shaped[0]) if shaped else torch.zeros_like(like)
 
 
 class Sweep:
@@ -107,7 +120,7 @@ class Sweep:
         onward = core @ half.view(-1, self.n_chains, right, right)
         onward = onward.view(-1, self.n_chains, feature, left, output * right)
         d_core = env.view(-1, self.n_chains, 1, left, left) @ onward
-        grads.add(site, d_core.sum(0).view_as(self.cores[site]))
+        grads.add_traced(site, d_core.sum(0).view_as(self.cores[site]))
         onward = onward.transpose(2, 3).reshape(-1, self.n_chains, left, feature * output * right)
         core = self.cores[site].transpose(1, 2).reshape(1, self.n_chains, left, -1)
         return (onward @ core.mT).view(-1, left, left)
@@ -225,8 +238,8 @@ class Sweep:
         else:
             d_left = sides.multiply(joint, sides.transposed(right), "d_left")
             d_right = sides.multiply(sides.transposed(left), joint, "d_right")
-        Side(sides, route.left, True).backward(tape.left, features, d_left, grads.factors)
-        Side(sides, route.right, False).backward(tape.right, features, d_right, grads.factors)
+        Side(sides, route.left, True).backward(tape.left, features, d_left, grads.add)
+        Side(sides, route.right, False).backward(tape.right, features, d_right, grads.add)
 
     def backward_run(
         self, record: Record, features: Sequence[Tensor], half: Tensor, grads: Gradients
@@ -243,7 +256,7 @@ class Sweep:
                 back = layout.transposed(factors[i])
                 d_factor = layout.multiply(layout.transposed(prefixes[i - 1]), d_prefix, "d_site")
                 d_prefix = layout.multiply(d_prefix, back, ("d_prefix", i % 2))
-            layout.add_weight_grad(grads.weights[site], features[site], d_factor)
+            grads.add(layout, site, features[site], d_factor)
         return half
 
     def backward_joint(
@@ -259,7 +272,7 @@ class Sweep:
         env, part = layout.pick(record.env, step.seen), layout.pick(half, step.seen)
         back, d_factor = layout.unsandwich(env, record.factors[0], part)
         layout.put(new, step.seen, back)
-        layout.add_weight_grad(grads.weights[site], features[site][step.seen], d_factor)
+        grads.add(layout, site, features[site][step.seen], d_factor)
         env = layout.to_rows_first(layout.pick(record.env, step.missed))
         part = layout.to_rows_first(layout.pick(half, step.missed))
         back = self.untraced(site, env, part, grads)
@@ -336,7 +349,7 @@ class Share:
     def backward(self, grad: Tensor) -> Gradients:
         """Walk back through every chunk, sweeping it again first if the tape was not kept."""
         sweep = self.sweep
-        grads = Gradients(sweep.layout.zero_gradients(), sweep.of_factors.zero_gradients())
+        grads = Gradients()
         for rows in self.chunks:
             route, tape = self.tapes[rows.start]
             self.tapes[rows.start] = route, None
@@ -378,13 +391,10 @@ class LogNorms(torch.autograd.Function):
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
         grad = ctx.batch.sorted(grad)
         found = side_by_side(lambda share: share.backward(grad), ctx.shares)
-        layout, sides = ctx.shares[0].sweep.layout, ctx.shares[0].sweep.of_factors
-        shaped = []
-        for site in range(len(found[0].weights)):
-            core = layout.as_core(sum(grads.weights[site] for grads in found), site)
-            core = core + sides.as_core(sum(grads.factors[site] for grads in found), site)
-            traced = [grads.cores[site] for grads in found if site in grads.cores]
-            shaped.append(sum(traced, core))
+        shaped = [
+            sum((more.of_core(site, core) for more in found[1:]), found[0].of_core(site, core))
+            for site, core in enumerate(ctx.saved_tensors)
+        ]
         return None, None, None, None, *shaped
 
 

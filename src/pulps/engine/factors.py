@@ -158,9 +158,9 @@ class Side:
         tape: list[Stop],
         features: Sequence[Tensor],
         derivative: Tensor,
-        weights: Sequence[Tensor],
+        add: Callable[[Layout, int, Tensor, Tensor], None],
     ) -> None:
-        """Take the derivative by the last factor back; add those by the weights."""
+        """Take the derivative by the last factor back; ``add`` those by the embedded sites."""
         layout = self.layout
         while tape:
             stop = tape.pop()
@@ -182,4 +182,4 @@ class Side:
                 if tape:
                     embedded = layout.regrouped(stop.embedded, left * output, right)
                     derivative = layout.multiply(layout.transposed(embedded), behind, name)
-            layout.add_weight_grad(weights[stop.site], features[stop.site], d_site)
+            add(layout, stop.site, features[stop.site], d_site)

@@ -57,9 +57,9 @@ class RowsFirst:
         """Rows and columns of each matrix."""
         return values.shape[1:]
 
-    def zero_gradients(self) -> list[Tensor]:
-        """Room for the gradients by the weights, a site each."""
-        return [torch.zeros_like(weight) for weight in self.weights]
+    def zero_gradient(self, site: int) -> Tensor:
+        """Room for the gradient by the weights of a site."""
+        return torch.zeros_like(self.weights[site])
 
     def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
@@ -170,9 +170,10 @@ class RowsLast:
         """Rows and columns of each matrix."""
         return values.shape[:2]
 
-    def zero_gradients(self) -> list[Tensor]:
-        """Room for the gradients by the weights, a site each; features come first."""
-        return [weight.new_zeros(weight.shape[1], weight.shape[0]) for weight in self.weights]
+    def zero_gradient(self, site: int) -> Tensor:
+        """Room for the gradient by the weights of a site; features come first."""
+        weight = self.weights[site]
+        return weight.new_zeros(weight.shape[1], weight.shape[0])
 
     def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
@@ -199,9 +200,10 @@ class RowsLast:
     def multiply(self, a: Tensor, b: Tensor, name: Hashable) -> Tensor:
         """Matrix products; a result lives until the next of its name."""
         out = self.room(name, (len(a), *b.shape[1:]))
-        torch.mul(a[:, 0, None], b[0], out=out)
-        for m in range(1, len(b)):
-            out.addcmul_(a[:, m, None], b[m])
+        columns, rows = a.unsqueeze(2).unbind(1), b.unbind(0)
+        torch.mul(columns[0], rows[0], out=out)
+        for column, row in zip(columns[1:], rows[1:], strict=True):
+            out.addcmul_(column, row)
         return out
 
     def transposed(self, a: Tensor) -> Tensor:
