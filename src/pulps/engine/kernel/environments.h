@@ -56,8 +56,14 @@ struct Chunk {
             }
             return;
         }
-        embed<T, V>(dims(site).feature, n, weights + problem.weight_at[site],
-                    phi(site) + first_group * stride, stride, count, to, problem.room(site));
+        const T* weight = weights + problem.weight_at[site];
+        const V* from = phi(site) + first_group * stride;
+        if (problem.first_is_one[site])
+            embed<T, true>(dims(site).feature, n, weight, from, stride, count, to,
+                           problem.room(site));
+        else
+            embed<T, false>(dims(site).feature, n, weight, from, stride, count, to,
+                            problem.room(site));
     }
 
     // Add the gradients by the weights of a site, or by those from one element on, given the

@@ -245,11 +245,20 @@ template <bool ADD, class V, class Codes>
 // Weights are packed [e / EMBED][s][e % EMBED]; phi is [group][s]; x is [group][e].
 constexpr int EMBED = 6;
 
-template <class T, class V, int GROUPS>
+// Where the first feature is one for every row, as with the cosines, it needs no product.
+template <class T, class V, int GROUPS, bool FIRST_IS_ONE>
 static inline void embed_tile(int features, const T* weight, const V* phi, long phi_size, V* x,
                               long x_size) {
     V sum[EMBED][GROUPS] = {};
-    for (int s = 0; s < features; s++, weight += EMBED, phi++) {
+    if constexpr (FIRST_IS_ONE) {
+#pragma GCC unroll 6
+        for (int e = 0; e < EMBED; e++)
+#pragma GCC unroll 2
+            for (int g = 0; g < GROUPS; g++) sum[e][g] += weight[e];
+        weight += EMBED;
+        phi++;
+    }
+    for (int s = FIRST_IS_ONE; s < features; s++, weight += EMBED, phi++) {
         V y[GROUPS];
 #pragma GCC unroll 2
         for (int g = 0; g < GROUPS; g++) y[g] = phi[g * phi_size];
@@ -264,17 +273,17 @@ static inline void embed_tile(int features, const T* weight, const V* phi, long 
         for (int e = 0; e < EMBED; e++) x[g * x_size + e] = sum[e][g];
 }
 
-template <class T, class V>
+template <class T, bool FIRST_IS_ONE, class V>
 static void embed(int features, int elements, const T* weight, const V* phi, long phi_size,
                   int n_groups, V* x, long x_size) {
     for (int e = 0; e < elements; e += EMBED, weight += features * EMBED, x += EMBED) {
         int g = 0;
         for (; g + 2 <= n_groups; g += 2)
-            embed_tile<T, V, 2>(features, weight, phi + g * phi_size, phi_size, x + g * x_size,
-                                x_size);
+            embed_tile<T, V, 2, FIRST_IS_ONE>(features, weight, phi + g * phi_size, phi_size,
+                                              x + g * x_size, x_size);
         if (g < n_groups)
-            embed_tile<T, V, 1>(features, weight, phi + g * phi_size, phi_size, x + g * x_size,
-                                x_size);
+            embed_tile<T, V, 1, FIRST_IS_ONE>(features, weight, phi + g * phi_size, phi_size,
+                                              x + g * x_size, x_size);
     }
 }
 

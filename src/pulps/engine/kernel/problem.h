@@ -37,9 +37,11 @@ struct Problem {
     Buffer<V> phi;
     typedef typename Lanes<T, W>::Integers Codes;
     Buffer<Codes> codes;         // [site][group]: the category of each row
-    std::vector<char> one_hot;   // a site: whether every row has one category, and few there are
+    // A site: whether every row has one of a few categories, or its first feature is one.
+    std::vector<char> one_hot, first_is_one;
 
-    explicit Problem(const Sweep& sweep) : given(sweep), one_hot(sweep.n_sites) {
+    explicit Problem(const Sweep& sweep)
+        : given(sweep), one_hot(sweep.n_sites), first_is_one(sweep.n_sites) {
         all_groups = (given.n_rows + W - 1) / W;
         for (int i = 0; i < given.n_sites; i++) {
             const Dims d = given.dims[i];
@@ -162,12 +164,15 @@ struct Problem {
         const int features = given.dims[site].feature, room = phi_room(site);
         const T* from = static_cast<const T*>(given.features[site]);
         T* to = reinterpret_cast<T*>(phi.at + phi_at[site]);
+        bool ones = true;
         for (int i = 0; i < all_groups * W; i++) {
             const int row = std::min(i, given.n_rows - 1);
+            ones = ones && seen(row, site) && from[size_t(row) * features] == 1;
             if (!seen(row, site)) continue;
             T* lane = to + size_t(i / W) * room * W + i % W;
             for (int s = 0; s < features; s++) lane[s * W] = from[size_t(row) * features + s];
         }
+        first_is_one[site] = ones;
         one_hot[site] = table_width(site) && find_categories(site);
     }
     bool find_categories(int site) {

@@ -62,24 +62,35 @@ struct Sweeper : Environments<T, W> {
         }
     }
 
+    // What met in the end: with what was kept, if anything was.
+    V* left_end(V* kept, int g) {
+        return kept ? kept + g * plan->saved + plan->end_at : of(factor[0], g);
+    }
+    V* right_end(V* kept, int g) {
+        return kept ? left_end(kept, g) + plan->left_rank * plan->left_bond : of(factor[1], g);
+    }
+    V* last_env(V* kept, int g) {
+        return kept ? right_end(kept, g) + plan->right_rank * plan->right_bond : of(env, g);
+    }
+
     // The squared norms of a group, up to their exponents. Left in work: the products of all
     // pairs of columns of the two factors, or of the right one and the environment.
-    void meet(int g) {
+    void meet(V* kept, int g) {
         const int bond = plan->right_bond, n = plan->right_rank;
-        V* right = of(factor[1], g);
+        V* right = right_end(kept, g);
         V* z = work[0].at;
         V sum = {};
         joint_scale = Lanes<T, W>::all(1);
         if (plan->meets) {
             const int m = plan->left_rank;
-            multiply<false, false>(m, n, bond, dense(of(factor[0], g), bond),
+            multiply<false, false>(m, n, bond, dense(left_end(kept, g), bond),
                                    dense(right, bond).transposed(), dense(z, n));
             joint_scale = Lanes<T, W>::unit(z, m * n, exponents.at[g], 2);
             scale_all(z, m * n, joint_scale);
             for (int e = 0; e < m * n; e++) sum += z[e] * z[e];
         } else {
-            multiply<false, false>(n, bond, bond, dense(right, bond), dense(of(env, g), bond),
-                                   dense(z, bond));
+            multiply<false, false>(n, bond, bond, dense(right, bond),
+                                   dense(last_env(kept, g), bond), dense(z, bond));
             for (int e = 0; e < n * bond; e++) sum += z[e] * right[e];
         }
         const V tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
@@ -87,26 +98,24 @@ struct Sweeper : Environments<T, W> {
     }
 
     // Derivatives of the log-norm, times a weight, by the two that have just met.
-    void part(int g, V weight) {
+    void part(V* kept, int g, V weight) {
         const int bond = plan->right_bond, n = plan->right_rank;
         const V tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
         // A row without length has no direction in which it would grow: no gradient.
         const V share = value.at[g] > tiny ? weight * joint_scale / value.at[g] : V{};
         V* z = work[0].at;
-        V* right = of(factor[1], g);
+        V* right = right_end(kept, g);
         if (plan->meets) {
             const int m = plan->left_rank;
             scale_all(z, m * n, share);
             multiply<false, false>(m, bond, n, dense(z, n), dense(right, bond),
-                                   dense(of(way[0], g), bond));
+                                   dense(of(factor[0], g), bond));
             multiply<false, false>(n, bond, m, dense(z, n).transposed(),
-                                   dense(of(factor[0], g), bond), dense(of(way[1], g), bond));
-            copy(of(factor[0], g), of(way[0], g), m * bond);
-            copy(right, of(way[1], g), n * bond);
+                                   dense(left_end(kept, g), bond), dense(of(factor[1], g), bond));
         } else {
             gram(n, bond, right, of(half, g));
             scale_all(of(half, g), bond * bond, share);
-            for (int e = 0; e < n * bond; e++) right[e] = z[e] * share;
+            for (int e = 0; e < n * bond; e++) of(factor[1], g)[e] = z[e] * share;
         }
     }
 
@@ -154,20 +163,16 @@ struct Sweeper : Environments<T, W> {
             this->absorb(step, to);
         }
         for (int g = 0; g < n_groups; g++) {
-            meet(g);
-            if (kept) exchange_end(kept + g * plan->saved + plan->end_at, g, true);
+            meet(nullptr, g);
+            if (kept) keep_end(kept, g);
         }
     }
 
-    // Keep what has met, or load it; and the factor that became an environment.
-    void exchange_end(V* kept, int g, bool keep) {
-        const auto exchange = [&](V* here, size_t n) {
-            copy(keep ? kept : here, keep ? here : kept, n);
-            kept += n;
-        };
-        exchange(of(factor[0], g), plan->left_rank * plan->left_bond);
-        exchange(of(factor[1], g), plan->right_rank * plan->right_bond);
-        if (!plan->meets) exchange(of(env, g), plan->right_bond * plan->right_bond);
+    void keep_end(V* kept, int g) {
+        copy(left_end(kept, g), of(factor[0], g), plan->left_rank * plan->left_bond);
+        copy(right_end(kept, g), of(factor[1], g), plan->right_rank * plan->right_bond);
+        if (!plan->meets)
+            copy(last_env(kept, g), of(env, g), plan->right_bond * plan->right_bond);
     }
 
     // Backward: add the gradients of a chunk, given those of its log-norms.
@@ -183,9 +188,8 @@ struct Sweeper : Environments<T, W> {
             V weight = {};
             for (int i = g * W; i < std::min(n_rows, (g + 1) * W); i++)
                 weight[i % W] = d_logs[size_t(chain) * given.n_rows + first_row + i];
-            exchange_end(kept + g * plan->saved + plan->end_at, g, false);
-            meet(g);
-            part(g, weight);
+            meet(kept, g);
+            part(kept, g, weight);
         }
         bool joined = plan->meets;
         for (auto step = plan->steps.rbegin(); step != plan->steps.rend(); ++step) {
@@ -194,7 +198,7 @@ struct Sweeper : Environments<T, W> {
                 continue;
             }
             if (step->side == LEFT && !joined) {
-                for (int g = 0; g < n_groups; g++) separate(g);
+                for (int g = 0; g < n_groups; g++) separate(kept, g);
                 joined = true;
             }
             for (int g = 0; g < n_groups; g++) {
@@ -208,11 +212,10 @@ struct Sweeper : Environments<T, W> {
 
     // The factor from the left became an environment, E = FᵀF: its derivative is F G, where G is
     // twice that of the environment.
-    void separate(int g) {
-        const int bond = plan->left_bond, size = plan->left_rank * bond;
-        multiply<false, false>(plan->left_rank, bond, bond, dense(of(factor[0], g), bond),
-                               dense(of(half, g), bond), dense(of(way[0], g), bond));
-        copy(of(factor[0], g), of(way[0], g), size);
+    void separate(V* kept, int g) {
+        const int bond = plan->left_bond;
+        multiply<false, false>(plan->left_rank, bond, bond, dense(left_end(kept, g), bond),
+                               dense(of(half, g), bond), dense(of(factor[0], g), bond));
     }
 
     V* tape_of(const Step& step, const Stop& stop, int g) const {
