@@ -84,12 +84,16 @@ static void retreat(const Stop& stop, V* behind, Matrices<V, Codes> x, V* to) {
     });
 }
 
-// Rows of a site's matrices whose gradients fill whole tiles; 0 if all rows of all outputs
-// together may not.
+// Rows of a site's matrices to derive at a time: as many as the nearest cache holds of all groups,
+// if their gradients fill whole tiles; 0 if all rows of all outputs together may not.
+constexpr int STRIP = 32;  // elements
 constexpr int strip_rows(int left, int right, int tile_elements) {
+    int found = 0;
     for (int rows = 1; rows <= left; rows++)
-        if (left % rows == 0 && rows * right % tile_elements == 0) return rows;
-    return 0;
+        if (left % rows == 0 && rows * right % tile_elements == 0 &&
+            (!found || rows * right <= STRIP))
+            found = rows;
+    return found;
 }
 
 // For all groups: dx = some rows of the derivative by the site's matrix of one output, given the
@@ -104,8 +108,9 @@ static void derive(const Stop& stop, int n_groups, V* factor, V* behind, size_t 
             const Matrix<V> a = from(stop.left ? before : after, 0, first).transposed();
             const Matrix<V> b = stop.left ? after : before, c = dense(dx, d.right);
             if constexpr (rank() > 0) {
-                if (rows == 1) {
-                    multiply_fixed<1, size(), rank(), false, false>(a, b, c);
+                constexpr int strip = strip_rows(size(), size(), 4);
+                if (strip > 0 && rows == strip) {
+                    multiply_fixed<strip, size(), rank(), false, false>(a, b, c);
                     continue;
                 }
             }

@@ -13,25 +13,37 @@ class Frobenius {
 
     static size_t size(Dims d) { return size_t(d.feature) * d.left * d.output * d.right; }
 
-    // A site's cores as [feature, output][left][right]; lanes beyond the last chain repeat it.
-    // f is given every number of the cores, and where it belongs.
+    // A site's cores as [feature, output][left][right]. f is given where in a core each number
+    // is, and where its vector.
     template <class F>
     void each(int i, const F& f) const {
         const Dims d = given.dims[i];
-        for (int lane = 0; lane < W; lane++) {
-            size_t from = size_t(first + std::min(lane, count - 1)) * size(d);
-            for (int s = 0; s < d.feature; s++)
-                for (int l = 0; l < d.left; l++)
-                    for (int k = 0; k < d.output; k++) {
-                        size_t to = (size_t(s * d.output + k) * d.left + l) * d.right * W + lane;
-                        for (int r = 0; r < d.right; r++, to += W) f(lane, from++, to);
-                    }
-        }
+        size_t from = 0;
+        for (int s = 0; s < d.feature; s++)
+            for (int l = 0; l < d.left; l++)
+                for (int k = 0; k < d.output; k++) {
+                    size_t to = (size_t(s * d.output + k) * d.left + l) * d.right;
+                    for (int r = 0; r < d.right; r++) f(from++, to++);
+                }
     }
+    // Lanes beyond the last chain repeat it.
     void load(int i) {
-        const T* core = static_cast<const T*>(given.cores[i]);
+        const T* core = static_cast<const T*>(given.cores[i]) + first * size(given.dims[i]);
+        size_t chain[W];
+        for (int lane = 0; lane < W; lane++)
+            chain[lane] = std::min(lane, count - 1) * size(given.dims[i]);
         T* to = reinterpret_cast<T*>(site.at);
-        each(i, [&](int, size_t from, size_t at) { to[at] = core[from]; });
+        each(i, [&](size_t from, size_t at) {
+            for (int lane = 0; lane < W; lane++) to[at * W + lane] = core[chain[lane] + from];
+        });
+    }
+    void add_gradient(int i, T* grad) const {
+        const size_t step = size(given.dims[i]);
+        const T* found = reinterpret_cast<const T*>(d_site.at);
+        grad += first * step;
+        each(i, [&](size_t to, size_t at) {
+            for (int lane = 0; lane < count; lane++) grad[lane * step + to] += found[at * W + lane];
+        });
     }
 
     void sweep() {
@@ -103,11 +115,7 @@ class Frobenius {
             unsandwich<T, false>(d.left, d.feature * d.output, d.right, envs.at + env_at[i],
                                  site.at, half.at, back.at, d_site.at, work.at);
             std::swap(half.at, back.at);
-            T* grad = static_cast<T*>(grads[i]);
-            const T* found = reinterpret_cast<const T*>(d_site.at);
-            each(i, [&](int lane, size_t to, size_t at) {
-                if (lane < count) grad[to] += found[at];
-            });
+            add_gradient(i, static_cast<T*>(grads[i]));
         }
     }
 };
