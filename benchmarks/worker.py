@@ -66,7 +66,10 @@ def make(request: dict):
     import torch
 
     engine = found("pulps.network.engine", "pulps.engine")
-    lps, basis = found("pulps.network.lps", "pulps.lps"), found("pulps.network.basis", "pulps.basis")
+    lps, basis = (
+        found("pulps.network.lps", "pulps.lps"),
+        found("pulps.network.basis", "pulps.basis"),
+    )
     n_sites, n_rows, dim = request["n_sites"], request["n_rows"], request["feature_dim"]
     generator = torch.Generator().manual_seed(0)
     shape = lps.ChainShape(

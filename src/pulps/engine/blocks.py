@@ -1,9 +1,9 @@
 r"""The sweep in PyTorch: one autograd function, block products, hand-written backward.
 
 Both ends of the chain carry factors (:mod:`pulps.engine.factors`). Where these do not meet, the
-middle carries environments and is cut into *runs* of sites that have no output leg and that every row of the
-chunk observes, and *joints*, all other sites. A run is multiplied into one matrix
-:math:`M = X_1 \cdots X_n`, where :math:`X_i = \sum_s \phi_s(x_i) A_s`. Then, with
+middle carries environments. It is cut into *runs* of sites that have no output leg and that
+every row of the chunk observes, and *joints*, all other sites. A run is multiplied into one
+matrix :math:`M = X_1 \cdots X_n`, where :math:`X_i = \sum_s \phi_s(x_i) A_s`. Then, with
 :math:`B` seen as bond × (output · bond),
 
 ====================  ===========================================  =======================
@@ -88,7 +88,9 @@ class Gradients:
     def of_core(self, site: int, like: Tensor) -> Tensor:
         """Return the gradient by a core."""
         shaped = [
-            layout.as_core(weight, at) for (layout, at), weight in self.weights.items() if at == site
+            layout.as_core(weight, at)
+            for (layout, at), weight in self.weights.items()
+            if at == site
         ]
         shaped += [self.cores[site]] if site in self.cores else []
         return sum(shaped[1:], shaped[0]) if shaped else torch.zeros_like(like)
@@ -164,10 +166,9 @@ class Sweep:
     ) -> Tensor:
         """Logarithms of the squared norms, (chains, rows); records steps if there is a tape."""
         sides = self.of_factors
-        left, log_left = Side(sides, route.left, True).forward(features, tape and tape.left, tag)
-        right, log_right = Side(sides, route.right, False).forward(
-            features, tape and tape.right, tag
-        )
+        stops = (None, None) if tape is None else (tape.left, tape.right)
+        left, log_left = Side(sides, route.left, True).forward(features, stops[0], tag)
+        right, log_right = Side(sides, route.right, False).forward(features, stops[1], tag)
         log_scale = sides.by_chain(log_left + log_right)
         if route.steps:
             env = sides.multiply(sides.transposed(left), left, (tag, "gram"))

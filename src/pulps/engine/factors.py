@@ -8,8 +8,8 @@ combination of them:
 No leg has been passed at the start, so the rank r is 1; a site with k outputs multiplies it by
 k; and the sites in between leave it. With a leg of dimension 2 at every fourth site it is 1, 2
 or 4 for the first twelve sites, where an environment has :math:`D \times D` entries from the
-first site on. So the factor is carried, from the left end and, by the same argument, from the right
-end R, the side of lower rank first:
+first site on. So the factor is carried, from the left end and, by the same argument, from the
+right end R, the side of lower rank first:
 
 .. math:: F' = X_k^T F, \qquad R' = X_k R \qquad (\text{side by side for all outputs } k),
 
@@ -20,18 +20,19 @@ where :math:`X_k` is the site's matrix for the row. Where they meet,
 Nothing is squared before that, so a row of small norm, which is a sum of large numbers that
 cancel, keeps twice as many digits as with an environment. Once the rank is above the bond
 dimension, or at a site that some row misses, which would multiply the rank by d, the left factor
-is turned into the environment :math:`F F^T`. That walks on (:mod:`pulps.engine.blocks`) to the right
-factor, and :math:`\|P\Phi(x)\|^2 = \sum_j R_j^T E R_j`.
+is turned into the environment :math:`F F^T`. That walks on (:mod:`pulps.engine.blocks`) to the
+right factor, and :math:`\|P\Phi(x)\|^2 = \sum_j R_j^T E R_j`.
 
 Going back, with :math:`\bar F` the derivative by a factor,
 
 .. math:: \bar F = \sum_k X_k \bar F'_k, \qquad \bar X_k = F \bar F'^T_k,
 
-and at the end :math:`\bar F = R\,(F^T R)^T`, :math:`\bar R = F (F^T R)`, both over the squared norm.
+and at the end :math:`\bar F = R\,(F^T R)^T` and :math:`\bar R = F (F^T R)`, both over the squared
+norm.
 
-Here F is a matrix j × l and R a matrix l × j, with the site :math:`X` seen as l × (k r) for F and
-as (l k) × r for R: neither needs more than one product a site and a change of shape. The native
-kernel does the same with one vector of rows a number.
+Here F is a matrix j × l and R a matrix l × j, with the site :math:`X` seen as l × (k r) for F
+and as (l k) × r for R: neither needs more than one product a site and a change of shape. The
+native kernel does the same with one vector of rows a number.
 """
 
 from __future__ import annotations
@@ -76,7 +77,9 @@ def ends(
     def left_goes_on() -> bool:
         _, bond, output, _ = shapes[low]
         small = low == 0 or left_rank < bond
-        return not missed(low) and (small or left_rank == bond and left_rank * output <= 2 * bond)
+        return not missed(low) and (
+            small or (left_rank == bond and left_rank * output <= 2 * bond)
+        )
 
     def right_goes_on() -> bool:
         _, bond, output, _ = shapes[high - 1]
@@ -93,6 +96,33 @@ def ends(
         else:
             break
     return low, high
+
+
+def multiplications(shapes: Sequence[tuple[int, ...]], embedding: bool = True) -> int:
+    """Count those of one row's log-norm, for cores (feature, left, output, right).
+
+    Embedding a site takes one a number of its core, unless it is looked up; a factor one a
+    column and number of the site; an environment one a bond and number, twice.
+
+    >>> shapes = [(6, 1, 1, 8), *[(6, 8, 1, 8)] * 2, (6, 8, 2, 8), *[(6, 8, 1, 8)] * 3]
+    >>> multiplications([*shapes, (6, 8, 2, 1)])
+    3624
+    """
+    low, high = ends(shapes)
+    sizes = [left * output * right for _, left, output, right in shapes]
+    total = sum(d * size for (d, *_), size in zip(shapes, sizes, strict=True)) if embedding else 0
+    ranks = [1, 1]
+    for side, sites in enumerate((range(low), range(len(shapes) - 1, high - 1, -1))):
+        for site in sites:
+            total += ranks[side] * sizes[site]
+            ranks[side] *= shapes[site][2]
+    bond = shapes[high - 1][3]
+    if low == high:
+        return total + ranks[0] * ranks[1] * bond
+    for site in range(low, high):
+        _, left, _, right = shapes[site]
+        total += 2 * sizes[site] * max(left, right)
+    return total + ranks[0] * shapes[low][1] ** 2 + ranks[1] * bond**2
 
 
 @dataclass
@@ -132,11 +162,11 @@ class Side:
         rank = 1
         for i, site in enumerate(self.sites):
             # What is not kept may be overwritten two sites on.
-            name = (tag, self.from_left, site if tape is not None else i % 2)
-            embedded = layout.embed(site, features[site], (*name, "embedded"))
+            where = (tag, self.from_left, site if tape is not None else i % 2)
+            embedded = layout.embed(site, features[site], (*where, "embedded"))
             stop = Stop(site, factor, embedded, None)
             _, left, output, right = layout.shapes[site]
-            name = (*name, "factor")
+            name = (*where, "factor")
             if self.from_left:
                 product = layout.multiply(factor, embedded, name)
                 factor = layout.regrouped(product, rank * output, right)

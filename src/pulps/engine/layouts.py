@@ -91,7 +91,7 @@ class RowsFirst:
         return a.mT
 
     def total(self, a: Tensor) -> Tensor:
-        """Sums of all entries, (n g)."""
+        """Add all entries, (n g)."""
         return a.flatten(1).sum(1)
 
     def size(self, a: Tensor) -> Tensor:
@@ -211,7 +211,7 @@ class RowsLast:
         return a.transpose(0, 1)
 
     def total(self, a: Tensor) -> Tensor:
-        """Sums of all entries, (g n)."""
+        """Add all entries, (g n)."""
         return a.flatten(0, 1).sum(0)
 
     def size(self, a: Tensor) -> Tensor:
