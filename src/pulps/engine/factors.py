@@ -106,7 +106,7 @@ def multiplications(shapes: Sequence[tuple[int, ...]], embedding: bool = True) -
 
     >>> shapes = [(6, 1, 1, 8), *[(6, 8, 1, 8)] * 2, (6, 8, 2, 8), *[(6, 8, 1, 8)] * 3]
     >>> multiplications([*shapes, (6, 8, 2, 1)])
-    3624
+    3528
     """
     low, high = ends(shapes)
     sizes = [left * output * right for _, left, output, right in shapes]
