@@ -87,16 +87,25 @@ def make(request: dict):
         embed, values = basis.CosineBasis(dim), torch.rand(n_sites, n_rows, generator=generator)
     features = [embed(column.to(dtype)).contiguous() for column in values]
     observed = torch.rand(n_rows, n_sites, generator=generator) >= request.get("missing", 0.0)
-    module = engine.native if request["engine"] == "native" else engine.blocks
-    batch = engine.prepare(features, observed, once=True)
+    if request["engine"] == "author":
+        import author_order
+
+        def norms():
+            return author_order.log_norms(cores, features)
+
+        frobenius = author_order.log_frobenius_norms
+    else:
+        module = engine.native if request["engine"] == "native" else engine.blocks
+        batch = engine.prepare(features, observed, once=True)
+
+        def norms():
+            return module.log_norms(cores, batch)
+
+        frobenius = module.log_frobenius_norms
 
     def step():
-        with torch.set_grad_enabled(request.get("gradients", True)):
-            total = module.log_norms(cores, batch).mean()
-            if request.get("frobenius", True):
-                total = total + module.log_frobenius_norms(cores).mean()
-            if request.get("gradients", True):
-                torch.autograd.grad(total, cores)
+        total = norms().mean() + frobenius(cores).mean()
+        torch.autograd.grad(total, cores)
 
     return step
 
