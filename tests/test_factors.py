@@ -15,7 +15,7 @@ from pulps.lps import ChainShape
 ENGINES = [blocks] + [native] * (native.load()[0] is not None)
 each_engine = pytest.mark.parametrize("which", ENGINES, ids=lambda module: module.__name__)
 DTYPES = [torch.float64, torch.float32]
-TOLERANCE = {torch.float64: 1e-9, torch.float32: 2e-3}
+TOLERANCE = {torch.float64: 1e-8, torch.float32: 1e-3}
 SHAPES = {
     "the default, 8 sites": ChainShape((6,) * 8, 8, 4, 2),
     "the default, 20 sites": ChainShape((6,) * 20, 8, 4, 2),
@@ -35,7 +35,7 @@ def draw(shape, n_chains=2, n_rows=37, missing=0.0, seed=0):
     generator = torch.Generator().manual_seed(seed)
     cores = [core.double() for core in shape.random_cores(n_chains, 1.0, generator)]
     features = [
-        torch.randn(n_rows, d, generator=generator, dtype=torch.float64)
+        torch.rand(n_rows, d, generator=generator, dtype=torch.float64) + 0.1
         for d in shape.feature_dims
     ]
     observed = torch.rand(n_rows, shape.n_sites, generator=generator) >= missing
@@ -50,12 +50,21 @@ def derived(norms, cores, weights):
     return value.detach().double(), [gradient.double() for gradient in gradients]
 
 
-def assert_equal(found, wanted, tolerance):
-    """Compare values, and gradients on the scale of the largest one."""
-    torch.testing.assert_close(found[0], wanted[0], rtol=tolerance, atol=tolerance)
+def errors(found, wanted):
+    """Largest error of the values, and of the gradients on the scale of the largest one."""
     scale = max(1.0, *(float(gradient.abs().max()) for gradient in wanted[1]))
-    for got, want in zip(found[1], wanted[1], strict=True):
-        torch.testing.assert_close(got, want, rtol=0, atol=tolerance * scale)
+    by_site = [float((a - b).abs().max()) for a, b in zip(found[1], wanted[1], strict=True)]
+    return float((found[0] - wanted[0]).abs().max()), max(by_site) / scale
+
+
+def assert_no_worse(norms, clear, cores, weights, dtype):
+    """Compare with the clear sweep in double precision; in single, it may err itself."""
+    truth = derived(clear(torch.float64), cores, weights)
+    cores = [core.to(dtype) for core in cores]
+    found = errors(derived(norms, cores, weights), truth)
+    allowed = errors(derived(clear(dtype), cores, weights), truth)
+    for error, of_clear in zip(found, allowed, strict=True):
+        assert error <= max(TOLERANCE[dtype], 3 * of_clear)
 
 
 @each_engine
@@ -65,10 +74,12 @@ def assert_equal(found, wanted, tolerance):
 def test_both_ends_equal_the_clear_sweep(which, shape, dtype, missing):
     cores, features, observed, weights = draw(shape, missing=missing)
     batch = sort_rows([phi.to(dtype) for phi in features], observed)
-    assert_equal(
-        derived(lambda c: which.log_norms(c, batch), [c.to(dtype) for c in cores], weights),
-        derived(lambda c: lps.log_norms(c, features, observed), cores, weights),
-        TOLERANCE[dtype],
+    assert_no_worse(
+        lambda c: which.log_norms(c, batch),
+        lambda t: lambda c: lps.log_norms(c, [phi.to(t) for phi in features], observed),
+        cores,
+        weights,
+        dtype,
     )
 
 
@@ -118,10 +129,12 @@ def test_categories_and_numbers_go_side_by_side(which, dtype, missing):
         for site, d in enumerate(dims)
     ]
     batch = sort_rows([phi.to(dtype) for phi in features], observed)
-    assert_equal(
-        derived(lambda c: which.log_norms(c, batch), [c.to(dtype) for c in cores], weights),
-        derived(lambda c: lps.log_norms(c, features, observed), cores, weights),
-        TOLERANCE[dtype],
+    assert_no_worse(
+        lambda c: which.log_norms(c, batch),
+        lambda t: lambda c: lps.log_norms(c, [phi.to(t) for phi in features], observed),
+        cores,
+        weights,
+        dtype,
     )
 
 
@@ -130,10 +143,12 @@ def test_categories_and_numbers_go_side_by_side(which, dtype, missing):
 @pytest.mark.parametrize("n_chains", [1, 7, 16, 33])
 def test_frobenius_norms_of_many_chains_equal_the_clear_sweep(which, dtype, n_chains):
     cores, _, _, weights = draw(ChainShape((6, 2, 3, 5, 6), 8, 2, 2), n_chains)
-    assert_equal(
-        derived(which.log_frobenius_norms, [c.to(dtype) for c in cores], weights[:, 0]),
-        derived(lps.log_frobenius_norms, cores, weights[:, 0]),
-        TOLERANCE[dtype],
+    assert_no_worse(
+        which.log_frobenius_norms,
+        lambda _: lps.log_frobenius_norms,
+        cores,
+        weights[:, 0],
+        dtype,
     )
 
 
