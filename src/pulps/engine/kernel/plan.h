@@ -3,8 +3,11 @@
 
 static inline int padded(int n, int to) { return (n + to - 1) / to * to; }
 
-// Vectors that an embedded site takes: a multiple of what the tiles of lanes.h write and read.
-static inline size_t room_of(Dims d) { return padded(d.left * d.output * d.right, 24); }
+// Vectors that an embedded site takes: as many as the tiles of lanes.h write and read.
+static inline size_t room_of(Dims d) {
+    const int elements = d.left * d.output * d.right;
+    return std::max(padded(elements, EMBED), padded(elements, 8));
+}
 
 // Groups of rows that are embedded together.
 constexpr int GROUPS_AT_ONCE = 2;
