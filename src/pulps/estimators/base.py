@@ -71,6 +71,11 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         **parameters
             For instance ``bond_dim=4, decay="constant"``.
 
+        Returns
+        -------
+        a classifier
+            Not fitted.
+
         Examples
         --------
         >>> from pulps import LPSClassifier
@@ -261,7 +266,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.engine_ = engine.active_engine()[0]
 
     def _warn(self, decision: Decision, n_trained: int, max_restarts: int) -> None:
-        """Tell what is to be doubted about a fit, at the user's own line."""
+        """Warn of what is to be doubted about a fit; the warning points at the user's own line."""
         for doubt in decision.doubts:
             warn_caller(doubt, AgreementWarning)
         if not decision.any_sound:
@@ -314,6 +319,11 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
         Members after training.
     learning_rate
         What they were trained with, for the message.
+
+    Returns
+    -------
+    array of int
+        Which members.
     """
     usable = trained.finite
     if not len(usable):
@@ -325,5 +335,16 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
 
 
 def seed_of(random_state: Any) -> Any:
-    """Return what tells a random state from another in a fingerprint."""
+    """Reduce a random state to what a fingerprint can hold.
+
+    Parameters
+    ----------
+    random_state
+        An int, a generator or None.
+
+    Returns
+    -------
+    int or str
+        The seed itself, or the name of the type.
+    """
     return random_state if isinstance(random_state, Integral) else type(random_state).__name__

@@ -30,7 +30,13 @@ class UnsoundModelError(ValueError):
 
 
 def check_sound(model: Any) -> None:
-    """Raise if the parts of a fitted classifier, of tables or of images, do not fit together."""
+    """Raise if the parts of a fitted classifier do not fit together.
+
+    Parameters
+    ----------
+    model
+        A classifier of tables or of images, read from a file.
+    """
     try:
         check_parameters(model)
         recipe = model.recipe or model._recipe_type()

@@ -175,7 +175,12 @@ class TableReadings(StateClassifier):
     def joint(self, first, second, y=None, *, given=None, bins=20) -> pd.DataFrame:
         """Probability of pairs of values of two columns, all others integrated over.
 
-        The parameters are those of :meth:`marginal`.
+        Parameters
+        ----------
+        first, second
+            Two different columns, as in :meth:`marginal`.
+        y, given, bins
+            As in :meth:`marginal`.
 
         Returns
         -------
