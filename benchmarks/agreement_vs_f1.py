@@ -58,7 +58,8 @@ def draw_tuples(n_tuples: int, seed: int = 0) -> list[dict[str, Any]]:
     study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=seed))
     tuples: list[dict[str, Any]] = []
     while len(tuples) < n_tuples:
-        drawn = paper_space(study.ask())
+        searched = paper_space(study.ask())
+        drawn = {name.removeprefix("recipe__"): value for name, value in searched.items()}
         if drawn not in tuples:
             tuples.append(drawn)
     return tuples

@@ -38,7 +38,11 @@ def changes(name):
     check_parameters(model)
     assert model.random_state == TASK.model_seed
     default = LPSClassifier(random_state=TASK.model_seed).get_params()
-    found = {key: value for key, value in model.get_params().items() if value != default[key]}
+    found = {
+        key.removeprefix("recipe__"): value
+        for key, value in model.get_params().items()
+        if key != "recipe" and value != default[key]
+    }
     if "loss_weights" in found:
         weights, plain = asdict(found.pop("loss_weights")), asdict(LossWeights())
         found |= {key: value for key, value in weights.items() if value != plain[key]}

@@ -109,8 +109,8 @@ def test_settings_come_from_file_then_pairs_then_options(folder, tmp_path):
     assert run(folder, "fit", "table.csv", *words, "--epochs", "2", "--out", str(tmp_path / "m")) == 0  # fmt: skip  # noqa: E501
     model = LPSClassifier.load(tmp_path / "m")
     assert (model.bond_dim, model.feature_dim, model.max_epochs) == (2, 3, 2)
-    assert model.loss_weights.balance == 2.5
-    assert model.clip is None
+    assert model.recipe.loss_weights.balance == 2.5
+    assert model.recipe.clip is None
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import optuna
 import pytest
 from optuna.distributions import CategoricalDistribution, FloatDistribution, IntDistribution
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, Recipe
 from pulps.io._sklearn import check_parameters
 from pulps.tuning import (
     default_space,
@@ -43,8 +43,10 @@ def test_the_papers_space_has_the_papers_values():
 def test_in_the_papers_space_a_patience_belongs_to_the_epochs(epochs, decay, patience):
     fixed = {"max_epochs": epochs, "feature_dim": 12, "bond_dim": 20, "learning_rate": 0.01}
     drawn = paper_space(optuna.trial.FixedTrial(fixed))
-    assert drawn.pop("patience") == (patience or 10)  # which a constant rate does not use
-    assert drawn == fixed | {"decay": decay}
+    assert drawn.pop("recipe__patience") == (patience or 10)  # a constant rate does not use it
+    assert drawn.pop("recipe__decay") == decay
+    assert drawn.pop("recipe__learning_rate") == fixed.pop("learning_rate")
+    assert drawn == fixed
 
 
 @pytest.mark.parametrize("space", [paper_space, default_space])
@@ -52,9 +54,13 @@ def test_all_values_of_a_space_are_parameters(space):
     for name, distribution in values_of(space).items():
         ends = getattr(distribution, "choices", None) or (distribution.low, distribution.high)
         for value in ends:
-            check_parameters(LPSClassifier().set_params(**{name: value}))
+            model = LPSClassifier.from_parameters(**{name: value})
+            check_parameters(model)
+            check_parameters(model.recipe or Recipe())
     drawn = space(optuna.create_study().ask())
-    check_parameters(LPSClassifier().set_params(**drawn))
+    model = LPSClassifier().set_params(**drawn)
+    check_parameters(model)
+    check_parameters(model.recipe)
 
 
 def test_a_space_of_distributions():

@@ -266,7 +266,7 @@ def weighted_mean(values: np.ndarray, weights: np.ndarray | None, axis: int) -> 
 
     Examples
     --------
-    >>> weighted_mean(np.array([1.0, 4.0]), np.array([2.0, 1.0]), axis=0)
+    >>> weighted_mean(np.array([1.0, 4.0]), np.array([2.0, 1.0]), axis=0).item()
     2.0
     """
     if weights is None:

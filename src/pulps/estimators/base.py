@@ -7,7 +7,6 @@ and turns their log-ratios into a decision. What differs is how rows become site
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -332,19 +331,3 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
             f"recipe__learning_rate (now {learning_rate})."
         )
     return usable
-
-
-def seed_of(random_state: Any) -> Any:
-    """Reduce a random state to what a fingerprint can hold.
-
-    Parameters
-    ----------
-    random_state
-        An int, a generator or None.
-
-    Returns
-    -------
-    int or str
-        The seed itself, or the name of the type.
-    """
-    return random_state if isinstance(random_state, Integral) else type(random_state).__name__

@@ -20,6 +20,7 @@ from pulps.estimators.sample_report import SampleReport
 from pulps.estimators.states import States
 from pulps.io.randomness import new_generator
 from pulps.network import sampling
+from pulps.network.axis import Axis
 from pulps.network.cosines import cosines, integrals, midpoints
 from pulps.tables.decoding import TableForm, encode_value, to_table, with_values
 from pulps.tables.embedding import Embedding
@@ -434,7 +435,7 @@ class ClassDensity:
         return passed
 
 
-def _cell_integrals(axis: sampling.Axis, edges: np.ndarray) -> torch.Tensor:
+def _cell_integrals(axis: Axis, edges: np.ndarray) -> torch.Tensor:
     """Matrix that turns coefficients of a density into probabilities of cells."""
     if axis.discrete:
         return torch.eye(len(axis.nodes), dtype=torch.float64)

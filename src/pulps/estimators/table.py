@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Self
@@ -21,8 +20,7 @@ from torch import Generator, Tensor
 
 from pulps.decision.decide import decide
 from pulps.decision.threshold import RULES
-from pulps.estimators.base import StateClassifier, seed_of, usable_members
-from pulps.estimators.checkpoint import Checkpoint, fingerprint
+from pulps.estimators.base import StateClassifier, usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.estimators.presets import paper_parameters
 from pulps.estimators.progress import fit_progress
@@ -37,6 +35,7 @@ from pulps.estimators.table_fit import (
     learned_prior,
     make_batches,
     make_start,
+    open_checkpoint,
 )
 from pulps.estimators.table_readings import TableReadings
 from pulps.io._sklearn import Interval, StrOptions, check_sample_weight, fit_context
@@ -345,7 +344,9 @@ class LPSClassifier(TableReadings, StateClassifier):
         if table.in_memory and self._rows_per_batch(len(table)) is None:
             table = table.distinct()
         rng = check_random_state(self.random_state)
-        checkpoint = self._open_checkpoint(table, recipe)
+        checkpoint = None
+        if self.checkpoint is not None:
+            checkpoint = open_checkpoint(self.checkpoint, self, recipe, table)
         if checkpoint is not None:
             rng = checkpoint.generator(rng)
         generator = new_generator(rng)
@@ -387,19 +388,6 @@ class LPSClassifier(TableReadings, StateClassifier):
             checkpoint.remove()
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
-
-    def _open_checkpoint(self, table: EncodedTable, recipe: Recipe) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
-        from pulps import __version__
-
-        parameters = self.get_params(deep=False) | {"version": __version__}
-        parameters["recipe"] = sorted(recipe.get_params().items())
-        parameters["random_state"] = seed_of(self.random_state)
-        for name in ("checkpoint", "verbose"):
-            del parameters[name]
-        mark = fingerprint(parameters, chain([table.labeled, table.weights], table.chunks()))
-        return Checkpoint(self.checkpoint, recipe.checkpoint_every, mark)
 
     # Training.
 

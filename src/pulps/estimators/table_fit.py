@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from sklearn.base import BaseEstimator
 from torch import Tensor
 
 from pulps.decision.held_out import hide_parts
 from pulps.decision.learned_prior import LearnedPrior, every_kind_of_row
+from pulps.estimators.checkpoint import Checkpoint, fingerprint
 from pulps.estimators.recipe import Recipe
 from pulps.estimators.states import CHUNK
 from pulps.io.lazy_rows import LazyRows
@@ -103,6 +108,38 @@ class EncodedTable:
         """
         for first in range(0, len(self), CHUNK):
             yield self.values[first : first + CHUNK]
+
+
+def open_checkpoint(
+    path: str | Path, model: BaseEstimator, recipe: Recipe, table: EncodedTable
+) -> Checkpoint:
+    """Open the file of a fit, told from any other by its rows, labels and parameters.
+
+    Parameters
+    ----------
+    path
+        The file.
+    model
+        The classifier that is fitted; its parameters are part of the fingerprint.
+    recipe
+        Its recipe.
+    table
+        The rows.
+
+    Returns
+    -------
+    Checkpoint
+    """
+    from pulps import __version__
+
+    parameters = model.get_params(deep=False) | recipe.get_params() | {"version": __version__}
+    seed = parameters["random_state"]
+    if not isinstance(seed, Integral):
+        parameters["random_state"] = type(seed).__name__
+    for name in ("recipe", "checkpoint", "checkpoint_every", "verbose"):
+        del parameters[name]
+    mark = fingerprint(parameters, chain([table.labeled, table.weights], table.chunks()))
+    return Checkpoint(path, recipe.checkpoint_every, mark)
 
 
 def hidden_labels(

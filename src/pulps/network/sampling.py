@@ -33,8 +33,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+from pulps.network.axis import Axis
 from pulps.network.basis import embed
-from pulps.network.chains import SWEEPS_AT_ONCE, Axis, Chains
+from pulps.network.chains import SWEEPS_AT_ONCE, Chains
 from pulps.network.lps import observe
 
 # Axes: g chain · n row · c node or category · s feature · l, m left bonds · r, t right

@@ -31,8 +31,9 @@ def distinct_rows(
     Examples
     --------
     >>> values, labeled = np.array([[2.0], [1.0], [2.0]]), np.array([False, False, False])
-    >>> distinct_rows(values, labeled, np.ones(3))
-    (array([[1.], [2.]]), array([False, False]), array([1., 2.]))
+    >>> values, labeled, weights = distinct_rows(values, labeled, np.ones(3))
+    >>> values.tolist(), weights.tolist()
+    ([[2.0], [1.0]], [2.0, 1.0])
     """
     # Bytes are compared, so there must be one zero and one NaN.
     cells = np.where(np.isnan(values), np.nan, values + 0.0)
