@@ -166,7 +166,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -179,7 +179,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -197,7 +197,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -231,7 +231,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------

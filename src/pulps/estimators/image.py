@@ -362,7 +362,7 @@ class LPSImageClassifier(StateClassifier):
         Parameters
         ----------
         X : array of shape (images, height, width) or (images, height, width, channels)
-            Images, as at fit.
+            Images of the same shape as in ``fit``.
 
         Returns
         -------

@@ -105,7 +105,7 @@ class LPSClassifier(TableReadings, StateClassifier):
     recipe : Recipe or None, default=None
         Everything else about the training, see :class:`pulps.Recipe`; None takes its defaults.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train: a device of torch, such as ``"cuda"``.
     checkpoint : path or None, default=None
         File in which ``fit`` keeps its state, without pickle. If it exists, ``fit`` goes on from
         it and ends at the same cores, given the same rows, parameters, engine and number of
@@ -297,7 +297,7 @@ class LPSClassifier(TableReadings, StateClassifier):
         X : table or array of shape (rows, columns)
             pandas, polars or pyarrow table, or a numeric array. NaN, None and null are
             missing values: drawn anew in every step of training, unless ``missing`` is
-            ``"trace"``, and summed over at predict.
+            ``"trace"``, and summed over at prediction.
         y : array of shape (rows,)
             Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
         sample_weight : array of shape (rows,), default=None

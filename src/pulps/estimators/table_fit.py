@@ -225,7 +225,7 @@ def make_start(
     generator
         Source of the draws.
     device
-        Where the cores live, in the words of torch.
+        A device of torch, where the cores live.
 
     Returns
     -------

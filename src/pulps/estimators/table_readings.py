@@ -46,7 +46,7 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -95,7 +95,7 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -221,7 +221,7 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
         y : default=None
             One of ``classes_``; None takes the positive class.
 
@@ -372,9 +372,9 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
         y : array of shape (rows,), default=None
-            Labels, as at fit. None takes every row for unlabeled.
+            Labels, as in ``fit``. None takes every row for unlabeled.
         title : str, default="Report"
             Heading of the page.
         n_rows : int, default=200

@@ -153,7 +153,7 @@ def pairwise_mutual_information(columns: Sequence[np.ndarray], weights: np.ndarr
     Parameters
     ----------
     columns
-        Whole numbers, whichever; each distinct one is a value.
+        Whole numbers of any size; each distinct one is a value.
     weights
         How often each row counts.
 
