@@ -87,7 +87,7 @@ def run(step: Step, cores: list[Tensor], repeats: int = 1) -> tuple[float, float
 
 
 def gemm_speed() -> float:
-    """Floating point operations a second of a large matrix product: the roofline."""
+    """Floating point operations per second of a large matrix product: the roofline."""
     a = torch.rand(1024, 1024)
     torch.mm(a, a)
     seconds = []

@@ -198,10 +198,11 @@ def serving_text() -> str:
     return (
         "`benchmarks/bench_serve.py`: a server of its own on this machine, "
         f"{told['clients']} clients that send one row to `/v1/predict` and, with the answer, the "
-        f"next, for {told['seconds']:.0f} s. {told['requests']} requests, {told['per second']} a "
-        f"second, {told['errors']} errors; half of the answers within {told['p50 ms']} ms, 99 % "
-        f"within {told['p99 ms']} ms. The server used {told['cpu of the server, s']:.0f} s of "
-        f"processor time. Its memory, from start to end: {', '.join(map(str, sizes))} MB."
+        f"next, for {told['seconds']:.0f} s. {told['requests']} requests, "
+        f"{told['per second']} per second, {told['errors']} errors; half of the "
+        f"answers within {told['p50 ms']} ms, 99 % within {told['p99 ms']} ms. "
+        f"The server used {told['cpu of the server, s']:.0f} s of processor time. Its "
+        f"memory, from start to end: {', '.join(map(str, sizes))} MB."
     )
 
 

@@ -70,6 +70,11 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         **parameters
             For instance ``bond_dim=4, decay="constant"``.
 
+        Returns
+        -------
+        a classifier
+            Not fitted.
+
         Examples
         --------
         >>> from pulps import LPSClassifier
@@ -161,7 +166,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -174,7 +179,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -192,7 +197,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -206,7 +211,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -226,7 +231,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -260,7 +265,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.engine_ = engine.active_engine()[0]
 
     def _warn(self, decision: Decision, n_trained: int, max_restarts: int) -> None:
-        """Tell what is to be doubted about a fit, at the user's own line."""
+        """Warn of what is to be doubted about a fit; the warning points at the user's own line."""
         for doubt in decision.doubts:
             warn_caller(doubt, AgreementWarning)
         if not decision.any_sound:
@@ -313,6 +318,11 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
         Members after training.
     learning_rate
         What they were trained with, for the message.
+
+    Returns
+    -------
+    array of int
+        Which members.
     """
     usable = trained.finite
     if not len(usable):

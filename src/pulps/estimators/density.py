@@ -16,6 +16,7 @@ import pandas as pd
 import torch
 from scipy.special import logsumexp
 
+from pulps.estimators.sample_report import SampleReport
 from pulps.estimators.states import States
 from pulps.io.randomness import new_generator
 from pulps.network import sampling
@@ -29,32 +30,6 @@ MUTUAL_BINS = 64
 DRAWS, DRAWS_PER_ROW = 4096, 64
 MAX_ROUNDS = 20
 FINE = 512
-
-
-@dataclass(frozen=True)
-class SampleReport:
-    """How a sample came about.
-
-    Parameters
-    ----------
-    n_drawn, n_accepted
-        Rows drawn, and those of them that passed.
-    method
-        ``"sweep"`` and ``"grid"`` are exact; see :mod:`pulps.network.sampling` for
-        ``"resample"``.
-    efficiency
-        Effective share of the proposals; one for the exact methods.
-    """
-
-    n_drawn: int
-    n_accepted: int
-    method: str
-    efficiency: float
-
-    @property
-    def acceptance(self) -> float:
-        """Share of the drawn rows that passed."""
-        return self.n_accepted / self.n_drawn
 
 
 @dataclass(frozen=True)
@@ -99,7 +74,19 @@ class ClassDensity:
         states: States,
         positive: bool,
     ) -> ClassDensity:
-        """Build the density from the cores of a class and the embedding they belong to."""
+        """Build the density of a class.
+
+        Parameters
+        ----------
+        embedding, cores
+            From rows to features, and the cores that belong to it.
+        encoder, form, states, positive
+            As in the class.
+
+        Returns
+        -------
+        ClassDensity
+        """
         n_values = [
             len(column.categories) if isinstance(column, CategoricalColumn) else None
             for column in embedding.columns
@@ -111,7 +98,17 @@ class ClassDensity:
     # Probabilities.
 
     def marginal(self, column, *, given=None, bins=40) -> pd.Series:
-        """Probability of the values of one column; see ``LPSClassifier.marginal``."""
+        """Probability of the values of one column.
+
+        Parameters
+        ----------
+        column, given, bins
+            As in ``LPSClassifier.marginal``.
+
+        Returns
+        -------
+        pandas.Series
+        """
         condition = self._condition(given)
         attribute, index, edges = self._cells(column, bins)
         condition[0, attribute] = np.nan
@@ -124,7 +121,18 @@ class ClassDensity:
         return pd.Series(probability.clamp_min(0).numpy(), index=index, name=column)
 
     def joint(self, first, second, *, given=None, bins=20) -> pd.DataFrame:
-        """Probability of pairs of values of two columns; see ``LPSClassifier.joint``."""
+        """Probability of pairs of values of two columns.
+
+        Parameters
+        ----------
+        first, second, given, bins
+            As in ``LPSClassifier.joint``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Rows are values of ``first``.
+        """
         condition = self._condition(given)
         axes = [self._cells(column, bins) for column in (first, second)]
         pair = (axes[0][0], axes[1][0])
@@ -135,7 +143,18 @@ class ClassDensity:
         return pd.DataFrame(table, index=axes[0][1], columns=axes[1][1])
 
     def mutual_information(self, *, columns=None) -> pd.DataFrame:
-        """Mutual information of pairs of columns; see ``LPSClassifier.mutual_information``."""
+        """Mutual information of pairs of columns, in nats.
+
+        Parameters
+        ----------
+        columns
+            As in ``LPSClassifier.mutual_information``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            NaN on the diagonal.
+        """
         condition = self._condition(None)
         edges = [
             np.arange(len(axis.nodes) + 1) - 0.5
@@ -188,7 +207,18 @@ class ClassDensity:
         even=False,
         random_state=None,
     ) -> tuple[Any, SampleReport]:
-        """Draw new rows; see ``LPSClassifier.sample``. Returns the table and how it came about."""
+        """Draw new rows.
+
+        Parameters
+        ----------
+        n_samples, given, accept, min_score, even, random_state
+            As in ``LPSClassifier.sample``.
+
+        Returns
+        -------
+        table, SampleReport
+            The rows, and how they came about.
+        """
         if n_samples < 1:
             raise ValueError(f"n_samples is {n_samples}; at least one row must be drawn.")
         condition = self._condition(given)
@@ -218,7 +248,7 @@ class ClassDensity:
         return self._write(rows, given), report
 
     def quick_draws(self, n_rows: int, random_state) -> tuple[np.ndarray, bool]:
-        """Draw encoded rows the quick way; return them and whether they are exact.
+        """Draw encoded rows the quick way.
 
         Parameters
         ----------
@@ -226,6 +256,11 @@ class ClassDensity:
             How many.
         random_state
             Source of the draws.
+
+        Returns
+        -------
+        array, bool
+            The rows, and whether they are exact draws.
         """
         exact = self.chains.n_repeats == 1
         draws = sampling.draw(
@@ -248,6 +283,11 @@ class ClassDensity:
             ``"draw"``, ``"mode"`` or ``"mean"``.
         generator
             Source of the draws.
+
+        Returns
+        -------
+        array of the shape of values
+            Without NaN.
         """
         filled = values.copy()
         for rows, missing in self._patterns(values):

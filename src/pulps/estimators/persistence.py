@@ -56,7 +56,15 @@ TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.i
 
 
 def save(model, path) -> None:
-    """Write a model, whole or not at all."""
+    """Write a model, whole or not at all.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    path
+        The file.
+    """
     modules = {(module, name.removeprefix("pulps.")): "pulps" for name, module in TYPES.items()}
     with replacing(path) as temporary:
         content = io.BytesIO()
@@ -66,6 +74,18 @@ def save(model, path) -> None:
 
 def load(path, kind: type):
     """Read a model of the given type.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        The type that is expected.
+
+    Returns
+    -------
+    the model
+        Its parts fit together.
 
     Raises
     ------

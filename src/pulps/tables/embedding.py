@@ -95,7 +95,17 @@ class Embedding:
         return len(self.basis_names) // self.n_columns
 
     def column_at(self, site: int) -> Column:
-        """Return the column that a site holds."""
+        """Return the column that a site holds.
+
+        Parameters
+        ----------
+        site
+            Position along the chain.
+
+        Returns
+        -------
+        Column
+        """
         return self.columns[self.order[site % self.n_columns]]
 
     @cached_property
@@ -141,11 +151,31 @@ class Embedding:
         return spans
 
     def shape(self, bond_dim: int, spacing: int, output_dim: int | None) -> ChainShape:
-        """Return the shape of a chain over these sites."""
+        """Return the shape of a chain over these sites.
+
+        Parameters
+        ----------
+        bond_dim, spacing, output_dim
+            See :class:`pulps.network.lps.ChainShape`.
+
+        Returns
+        -------
+        ChainShape
+        """
         return ChainShape(tuple(basis.dim for basis in self.bases), bond_dim, spacing, output_dim)
 
     def to_sites(self, values: np.ndarray) -> np.ndarray:
-        """Give every site its value: shape (rows, columns) becomes (rows, sites)."""
+        """Give every site its value.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, shape (rows, columns).
+
+        Returns
+        -------
+        array of shape (rows, sites)
+        """
         return np.tile(values[:, self.order], (1, self.n_repeats)) / self._spans
 
     def __call__(self, sites: Tensor) -> tuple[list[Tensor], Tensor, list[Tensor]]:
@@ -164,5 +194,16 @@ class Embedding:
         return (*embed(self.bases, sites), self.trace_weights)
 
     def rows(self, values: np.ndarray) -> tuple[list[Tensor], Tensor, list[Tensor]]:
-        """Embed encoded rows, shape (rows, columns)."""
+        """Embed encoded rows.
+
+        Parameters
+        ----------
+        values
+            Shape (rows, columns), NaN where missing.
+
+        Returns
+        -------
+        features, observed, weights
+            As from a call.
+        """
         return self(torch.as_tensor(self.to_sites(values)))

@@ -12,7 +12,17 @@ from pulps.tables.encoding import CategoricalColumn, Column, TableEncoder
 
 
 def column_widths(columns: Sequence[Column]) -> list[int]:
-    """Width of each column in a matrix: its number of categories, or 1 for a number."""
+    """Width of each column in a matrix: its number of categories, or 1 for a number.
+
+    Parameters
+    ----------
+    columns
+        What the columns are.
+
+    Returns
+    -------
+    list of int
+    """
     return [
         len(column.categories) if isinstance(column, CategoricalColumn) else 1
         for column in columns

@@ -85,7 +85,17 @@ class Batches:
             yield self._take(torch.cat([rows, extra]), n_extra)
 
     def of_members(self, members: Tensor) -> Batches:
-        """Return the same rows for some of the members."""
+        """Return the same rows for some of the members.
+
+        Parameters
+        ----------
+        members
+            Numbers of members.
+
+        Returns
+        -------
+        Batches
+        """
         return replace(
             self,
             labeled=self.labeled[members],

@@ -37,7 +37,17 @@ class NormWeight:
     direction: int = 0
 
     def after_epoch(self, labeled_recall: float) -> NormWeight:
-        """Return the weight of the next epoch, given the share of labeled rows found."""
+        """Return the weight of the next epoch.
+
+        Parameters
+        ----------
+        labeled_recall
+            Share of the labeled rows that were found.
+
+        Returns
+        -------
+        NormWeight
+        """
         if labeled_recall >= 1:
             grow = self.grow**self.damping if self.direction < 0 else self.grow
             value = min(self.value * grow, self.high)
@@ -54,6 +64,16 @@ class NormWeight:
         return self.value, self.grow, self.shrink, self.direction
 
     def at(self, state) -> NormWeight:
-        """Return the weight in a state it had before."""
+        """Return the weight in a state it had before.
+
+        Parameters
+        ----------
+        state
+            From :attr:`state`.
+
+        Returns
+        -------
+        NormWeight
+        """
         value, grow, shrink, direction = map(float, state)
         return replace(self, value=value, grow=grow, shrink=shrink, direction=int(direction))
