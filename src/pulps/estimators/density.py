@@ -22,9 +22,10 @@ from pulps.io.randomness import new_generator
 from pulps.network import sampling
 from pulps.network.axis import Axis
 from pulps.network.cosines import cosines, integrals, midpoints
-from pulps.tables.decoding import TableForm, encode_value, to_table, with_values
+from pulps.tables.columns import CategoricalColumn, NumericColumn
+from pulps.tables.decoding import TableForm, to_table, with_values
 from pulps.tables.embedding import Embedding
-from pulps.tables.encoding import CategoricalColumn, NumericColumn, TableEncoder
+from pulps.tables.encoding import TableEncoder
 
 MUTUAL_BINS = 64
 DRAWS, DRAWS_PER_ROW = 4096, 64
@@ -87,10 +88,7 @@ class ClassDensity:
         -------
         ClassDensity
         """
-        n_values = [
-            len(column.categories) if isinstance(column, CategoricalColumn) else None
-            for column in embedding.columns
-        ]
+        n_values = [column.n_values for column in embedding.columns]
         tensors = [torch.as_tensor(core) for core in cores]
         chains = sampling.Chains(tensors, embedding.bases, n_values, embedding.order.tolist())
         return cls(chains, encoder, form, states, positive)
@@ -394,7 +392,7 @@ class ClassDensity:
         values = torch.full((1, len(self.encoder.columns_)), np.nan, dtype=torch.float64)
         for name, value in (given or {}).items():
             position = self._position(name)
-            values[0, position] = encode_value(self.encoder.columns_[position], value)
+            values[0, position] = self.encoder.columns_[position].encode_value(value)
         return values
 
     def _cells(self, name, bins):
@@ -421,8 +419,7 @@ class ClassDensity:
         """Move columns of whole numbers to the whole numbers that will be written."""
         values = values.copy()
         for position, column in enumerate(self.encoder.columns_):
-            if isinstance(column, NumericColumn) and column.whole:
-                values[:, position] = column.encode(column.decode(values[:, position]))
+            values[:, position] = column.snapped(values[:, position])
         return values
 
     def _passes(self, values, accept, min_score) -> np.ndarray:

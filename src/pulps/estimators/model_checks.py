@@ -17,8 +17,9 @@ from pulps.decision.threshold import ThresholdReport
 from pulps.images import PatchBook
 from pulps.io._sklearn import check_parameters
 from pulps.network.lps import ChainShape
+from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.decoding import ColumnForm, TableForm
-from pulps.tables.encoding import CategoricalColumn, NumericColumn, TableEncoder
+from pulps.tables.encoding import TableEncoder
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")

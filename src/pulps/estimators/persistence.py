@@ -26,14 +26,14 @@ SCHEMA = "schema.json"
 # Name in a file: module of the type.
 TYPES = {
     "pulps.Augmentation": "pulps.images.augmentation",
-    "pulps.CategoricalColumn": "pulps.tables.encoding",
+    "pulps.CategoricalColumn": "pulps.tables.columns",
     "pulps.ColumnForm": "pulps.tables.decoding",
     "pulps.ImageRecipe": "pulps.estimators.recipe",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LossWeights": "pulps.training.loss",
-    "pulps.NumericColumn": "pulps.tables.encoding",
+    "pulps.NumericColumn": "pulps.tables.columns",
     "pulps.PatchBook": "pulps.images.patches",
     "pulps.Recipe": "pulps.estimators.recipe",
     "pulps.TableEncoder": "pulps.tables.encoding",

@@ -15,7 +15,8 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
-from pulps.tables.encoding import CategoricalColumn, Column, NumericColumn, TableEncoder
+from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
+from pulps.tables.encoding import TableEncoder
 from pulps.tables.reading import categories_of, read_columns
 
 
@@ -230,40 +231,6 @@ def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
         filled.columns = X.columns
         return filled
     return nw.from_dict(dict(zip(names, columns, strict=True))).to_native()
-
-
-def encode_value(column: Column, value) -> float:
-    """Encode one value of one column; raise if the column never held it.
-
-    Parameters
-    ----------
-    column
-        The column.
-    value
-        In the user's own units.
-
-    Returns
-    -------
-    float
-    """
-    if not isinstance(column, CategoricalColumn):
-        try:
-            return float(column.encode(np.array([float(value)]))[0])
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"Column {column.name!r} holds numbers, but {value!r} was given."
-            ) from None
-    kind = column.categories.dtype.kind
-    key = float(value) if kind == "f" and isinstance(value, int | float) else str(value)
-    code = column.encode(np.array([key], dtype=object))[0]
-    if np.isnan(code):
-        known = ", ".join(map(str, column.categories[:10]))
-        raise ValueError(
-            f"Column {column.name!r} never held {value!r} at fit. Its categories are {known}"
-            + ", …" * (len(column.categories) > 10)
-            + "."
-        )
-    return float(code)
 
 
 def _by_index(encoder: TableEncoder) -> dict[int, Column]:

@@ -8,7 +8,7 @@ remembered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 
 import numpy as np
@@ -17,119 +17,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.io._sklearn import check_sample_weight
-from pulps.tables.reading import (
-    categories_of,
-    is_categorical,
-    is_table,
-    numbers_of,
-    read_columns,
-    to_pandas,
-)
-
-__all__ = [
-    "CategoricalColumn",
-    "Column",
-    "NumericColumn",
-    "TableEncoder",
-    "categories_of",
-    "is_categorical",
-    "is_table",
-    "numbers_of",
-    "read_columns",
-    "to_pandas",
-]
+from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
+from pulps.tables.reading import categories_of, is_categorical, numbers_of, read_columns
 
 MAX_KNOTS = 1024
 MAX_CHUNK = 2**16
-
-
-@dataclass(frozen=True)
-class NumericColumn:
-    """A monotone, piecewise linear map of a numeric column to the unit interval.
-
-    ``whole`` says that the column held whole numbers only, whatever its type.
-    """
-
-    name: str
-    index: int
-    knots: np.ndarray
-    positions: np.ndarray
-    whole: bool = False
-
-    @property
-    def constant(self) -> bool:
-        """Whether the column held fewer than two values at fit."""
-        return len(self.knots) < 2
-
-    def encode(self, values: np.ndarray) -> np.ndarray:
-        """Map values to the unit interval.
-
-        Parameters
-        ----------
-        values
-            Numbers; outside the range of the fit they are clipped.
-
-        Returns
-        -------
-        array
-            NaN where missing.
-        """
-        return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.positions))
-
-    def decode(self, positions: np.ndarray) -> np.ndarray:
-        """Map the unit interval back to numbers.
-
-        Parameters
-        ----------
-        positions
-            Numbers from 0 to 1.
-
-        Returns
-        -------
-        array
-            Whole numbers if the column held no others.
-        """
-        values = np.interp(positions, self.positions, self.knots)
-        return np.rint(values) if self.whole else values
-
-
-@dataclass(frozen=True)
-class CategoricalColumn:
-    """The categories of a column; their order gives the codes.
-
-    ``frequencies`` are their shares of the rows, one row more in each so that none is zero.
-    """
-
-    name: str
-    index: int
-    categories: np.ndarray
-    frequencies: np.ndarray
-
-    @property
-    def constant(self) -> bool:
-        """Whether the column held fewer than two categories at fit."""
-        return len(self.categories) < 2
-
-    def encode(self, values: np.ndarray) -> np.ndarray:
-        """Map categories to codes.
-
-        Parameters
-        ----------
-        values
-            Categories, from :func:`pulps.tables.reading.categories_of`.
-
-        Returns
-        -------
-        array
-            NaN for unseen and missing categories.
-        """
-        codes = {key: code for code, key in enumerate(self.categories.tolist())}
-        found, uniques = pd.factorize(values)
-        table = np.array([codes.get(key, np.nan) for key in uniques.tolist()] + [np.nan])
-        return table[found]
-
-
-Column = NumericColumn | CategoricalColumn
 
 
 class TableEncoder(BaseEstimator):
@@ -259,11 +151,7 @@ class TableEncoder(BaseEstimator):
         for first in range(0, len(series[0]), size):
             raw: list[np.ndarray | None] = [None] * len(names)
             for column in self.columns_:
-                source = series[column.index][first : first + size]
-                if isinstance(column, CategoricalColumn):
-                    raw[column.index] = categories_of(source, like=column.categories)
-                else:
-                    raw[column.index] = numbers_of(column.name, source)
+                raw[column.index] = column.read(series[column.index][first : first + size])
             yield self._stack(raw)
 
     def _stack(self, raw):

@@ -8,7 +8,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.tables.encoding import CategoricalColumn, Column, TableEncoder
+from pulps.tables.columns import CategoricalColumn, Column
+from pulps.tables.encoding import TableEncoder
 
 
 def column_widths(columns: Sequence[Column]) -> list[int]:

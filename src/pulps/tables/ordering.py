@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pulps.labels import every_nth
+from pulps.tables.columns import CategoricalColumn, Column
 from pulps.tables.dependence import pairwise_mutual_information
-from pulps.tables.encoding import CategoricalColumn, Column
 
 N_BINS = 8
 ENOUGH_ROWS = 4096
