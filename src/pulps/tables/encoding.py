@@ -47,7 +47,14 @@ MAX_CHUNK = 2**16
 class NumericColumn:
     """A monotone, piecewise linear map of a numeric column to the unit interval.
 
-    ``whole`` says that the column held whole numbers only, whatever its type.
+    Parameters
+    ----------
+    name, index
+        Its name, and its number in the table.
+    knots, positions
+        Values of the column, increasing, and where each goes.
+    whole
+        Whether the column held whole numbers only, whatever its type.
     """
 
     name: str
@@ -98,6 +105,15 @@ class CategoricalColumn:
     """The categories of a column; their order gives the codes.
 
     ``frequencies`` are their shares of the rows, one row more in each so that none is zero.
+
+    Parameters
+    ----------
+    name, index
+        Its name, and its number in the table.
+    categories
+        Sorted; the position is the code.
+    frequencies
+        Shares of the rows, one row added to each category so that none is zero.
     """
 
     name: str
