@@ -146,7 +146,7 @@ def run(
 
 
 def summarize(records: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Average each tuple over its folds: a row a data set and tuple."""
+    """Average each tuple over its folds: one row per data set and tuple."""
     frame = pd.DataFrame([record for record in records if record["error"] is None])
     means = frame.groupby(["dataset", "method"]).agg(
         agreement=("agreement", "mean"),

@@ -285,7 +285,17 @@ def sound_members(
 
 
 class Selection(NamedTuple):
-    """Members that were chosen and how much they agree."""
+    """Members that were chosen and how much they agree.
+
+    Parameters
+    ----------
+    chosen
+        Numbers of the members, in order of choice.
+    agreement
+        Mean agreement of pairs; NaN for one member alone.
+    sound
+        Which members are not degenerate.
+    """
 
     chosen: np.ndarray
     agreement: float

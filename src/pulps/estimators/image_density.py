@@ -97,7 +97,15 @@ class ImageDensity:
 
 @dataclass(frozen=True)
 class LearnedDensities:
-    """Cores of both classes, and the range of the coefficients they were learned from."""
+    """What was learned of both classes.
+
+    Parameters
+    ----------
+    cores
+        Cores of the positive class, then of the negative one.
+    coefficient_range
+        Smallest and largest coefficients of the patches they were learned from, shape (2, K).
+    """
 
     cores: tuple[list[np.ndarray], ...]
     coefficient_range: np.ndarray

@@ -50,10 +50,16 @@ How = Literal["draw", "mode", "clear"]
 
 
 class PatchDraws(NamedTuple):
-    """Coefficients of patches (images, sites, K) and the logarithm of their density.
+    """Patches that were drawn.
 
-    The density is the product of the averaged conditional densities, each with respect to the
-    uniform measure of the half sphere; patches that were given have no part in it.
+    Parameters
+    ----------
+    coefficients
+        Shape (images, sites, K).
+    log_density
+        Shape (images,): the product of the averaged conditional densities, each with respect to
+        the uniform measure of the half sphere, as a logarithm. Patches that were given have no
+        part in it.
     """
 
     coefficients: Tensor

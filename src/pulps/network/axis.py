@@ -14,9 +14,17 @@ from pulps.network.cosines import evaluate, from_midpoints, invert, midpoints
 class Axis:
     """Values of one attribute at which its densities are read, and how they are read.
 
-    ``read`` turns densities at ``nodes`` into coefficients: those of cosines for a number,
-    the probabilities themselves for codes. ``sums`` are nodes whose mean, times
-    ``measure``, is the exact integral.
+    Parameters
+    ----------
+    discrete
+        Whether the values are codes.
+    nodes
+        Where densities are read.
+    read
+        Matrix that turns densities at the nodes into coefficients: those of cosines for a number,
+        the probabilities themselves for codes.
+    sums, measure
+        Nodes whose mean, times ``measure``, is the exact integral.
     """
 
     discrete: bool

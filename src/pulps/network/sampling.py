@@ -48,10 +48,19 @@ PROPOSALS = 4
 class Draws(NamedTuple):
     """Rows that were drawn.
 
-    ``log_density`` is the logarithm of the density each row was drawn from, the product of
-    the averaged conditional densities. ``efficiency`` is one for the exact methods; for
-    ``resample`` it is the effective share of the proposals, four for every row drawn under
-    one condition: 1 / sum of squared weights, over the number of weights.
+    Parameters
+    ----------
+    values
+        Shape (rows, attributes).
+    log_density
+        Logarithm of the density each row was drawn from, the product of the averaged conditional
+        densities.
+    method
+        ``"sweep"``, ``"grid"`` or ``"resample"``.
+    efficiency
+        One for the exact methods. For ``"resample"`` the effective share of the proposals, four
+        for every row drawn under one condition: 1 / sum of squared weights, over the number of
+        weights.
     """
 
     values: Tensor

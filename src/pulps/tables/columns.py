@@ -27,7 +27,14 @@ FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
 class NumericColumn:
     """A monotone, piecewise linear map of a numeric column to the unit interval.
 
-    ``whole`` says that the column held whole numbers only, whatever its type.
+    Parameters
+    ----------
+    name, index
+        Its name, and its number in the table.
+    knots, positions
+        Values of the column, increasing, and where each goes.
+    whole
+        Whether the column held whole numbers only, whatever its type.
     """
 
     name: str
@@ -139,7 +146,14 @@ class NumericColumn:
 class CategoricalColumn:
     """The categories of a column; their order gives the codes.
 
-    ``frequencies`` are their shares of the rows, one row more in each so that none is zero.
+    Parameters
+    ----------
+    name, index
+        Its name, and its number in the table.
+    categories
+        Sorted; the position is the code.
+    frequencies
+        Shares of the rows, one row added to each category so that none is zero.
     """
 
     name: str

@@ -47,7 +47,15 @@ class ColumnForm:
 
 @dataclass(frozen=True)
 class TableForm:
-    """The library of a table ("pandas", "polars", "pyarrow" or "numpy") and its columns."""
+    """How a table looked.
+
+    Parameters
+    ----------
+    library
+        "pandas", "polars", "pyarrow" or "numpy".
+    columns
+        How each column looked.
+    """
 
     library: str
     columns: list[ColumnForm]

@@ -17,9 +17,16 @@ RARE = 0.1
 
 @dataclass(frozen=True)
 class Batch:
-    """Embedded rows and, for each member, their weight as labeled and unlabeled rows.
+    """Embedded rows, and what each member makes of them.
 
-    Hints are what a member is told of the rows from elsewhere, from -1 to 1.
+    Parameters
+    ----------
+    rows
+        Made ready for the sweep.
+    labeled, unlabeled
+        Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
+    hints
+        What a member is told of the rows from elsewhere, from -1 to 1, or None.
     """
 
     rows: engine.Batch

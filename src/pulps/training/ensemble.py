@@ -24,7 +24,19 @@ from pulps.training.loss import N_STATES, LossTerms
 
 @dataclass(frozen=True)
 class Trained:
-    """Members that were trained, and what happened to those that had to start again."""
+    """Members that were trained, and what happened to those that had to start again.
+
+    Parameters
+    ----------
+    cores
+        Stacked cores, one tensor (chains, ...) per site.
+    epochs
+        For each member, the records of its last attempt.
+    sound
+        Which members have a finite loss and use both classes.
+    restarts
+        One sentence per restart, and per member given up.
+    """
 
     cores: list[Tensor]
     epochs: list[list[Epoch]]

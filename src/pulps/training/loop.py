@@ -123,7 +123,21 @@ class LoopSettings:
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one epoch did; every tensor has one entry per member."""
+    """What one epoch did; every tensor has one entry per member.
+
+    Parameters
+    ----------
+    terms
+        The loss terms.
+    norm_weight
+        Weight of the norm term.
+    labeled_recall
+        Share of the labeled rows that are classified as positive.
+    positive_share
+        Share of the unlabeled rows that are.
+    learning_rate
+        Of this epoch.
+    """
 
     terms: LossTerms
     norm_weight: Tensor

@@ -26,7 +26,25 @@ N_STATES = 2  # the positive and the negative one
 
 @dataclass(frozen=True)
 class LossWeights:
-    """Weights of the terms, and the two log-norms that rows should have; the paper's values."""
+    """Weights of the loss terms, and the two log-norms that rows should have.
+
+    The defaults are the paper's; its letters stand beside the fields.
+
+    Parameters
+    ----------
+    labeled_own, labeled_other
+        Of labeled rows, for their norm under the positive and the negative state.
+    positive_own, positive_other
+        Of unlabeled rows taken for positive, in the same order.
+    negative_other, negative_own
+        Of unlabeled rows taken for negative, in the same order.
+    norm
+        Factor of the scheduled weight of the norm term, see :mod:`pulps.training.norm_weight`.
+    balance
+        Of the balance term.
+    sphere, kernel
+        Log-norm wanted under a row's own state, and under the other one.
+    """
 
     labeled_own: float = 4.0  # λ1
     labeled_other: float = 4.0  # λ2
@@ -41,7 +59,17 @@ class LossWeights:
 
 
 class LossTerms(NamedTuple):
-    """The five terms, each with one entry per member."""
+    """The five terms, each with one entry per member.
+
+    Parameters
+    ----------
+    labeled, positive, negative
+        How far rows are from where they should be, by group.
+    norm
+        Size of the states.
+    balance
+        How far the mean log-ratio of unlabeled rows is from its target.
+    """
 
     labeled: Tensor  # L1
     positive: Tensor  # L2

@@ -18,6 +18,23 @@ class NormWeight:
     that as every turn, and damp the factor that is used next. The author's code shrinks
     below a labeled recall of 0.99 instead of the paper's 0.95.
 
+    Parameters
+    ----------
+    value
+        The weight.
+    grow, shrink
+        Factors used next.
+    damping
+        Exponent of a factor when the direction turns.
+    low, high
+        Range of the weight.
+    shrink_below
+        Recall of labeled rows below which the weight shrinks.
+    direction
+        1 after growing, -1 after shrinking, 0 at first.
+
+    Examples
+    --------
     >>> weight = NormWeight()
     >>> weight.after_epoch(1.0).value
     1.1
