@@ -5,6 +5,7 @@ the same and sweeps with PyTorch. ``pulps info`` says which engine is active and
 """
 
 import warnings
+from pathlib import Path
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -29,7 +30,7 @@ setup(
         Extension(
             "pulps.network.engine._kernel",
             sources=[f"{FOLDER}/kernel.cpp"],
-            depends=[f"{FOLDER}/{name}.h" for name in ("instance", "lanes", "problem", "sweep")],
+            depends=sorted(str(path) for path in Path(FOLDER).glob("*.h")),
             language="c++",
             extra_compile_args=[
                 *("-std=c++17", "-O3", "-fno-math-errno", "-fvisibility=hidden", "-pthread"),

@@ -146,7 +146,7 @@ def run(
 
 
 def summarize(records: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Average each tuple over its folds: a row a data set and tuple."""
+    """Average each tuple over its folds: one row per data set and tuple."""
     frame = pd.DataFrame([record for record in records if record["error"] is None])
     means = frame.groupby(["dataset", "method"]).agg(
         agreement=("agreement", "mean"),
@@ -246,10 +246,10 @@ hyper-parameters. Does it?
 
 For each data set, tuples (d, D, epochs, learning rate) were drawn from the paper's space, with
 30 % of the positives labeled, and trained in the paper's way, but with output dimension
-{OUTPUT_DIM} and {n_members} members a tuple. Each point is a tuple, averaged over the folds that
+{OUTPUT_DIM} and {n_members} members per tuple. Each point is a tuple, averaged over the folds that
 were run.
 
-![Agreement against test F1, a point a tuple](figures/agreement-tuples.svg)
+![Agreement against test F1, one point per tuple](figures/agreement-tuples.svg)
 
 Agreement and test F1 of the positive class are significantly and positively correlated
 (Spearman, p < .05) on {n_good} of {len(found)} data sets. {told}

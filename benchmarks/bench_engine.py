@@ -7,6 +7,11 @@ machine slows all of them; medians over the rounds are compared.
     python benchmarks/bench_engine.py                 # writes docs/performance.md
     python benchmarks/bench_engine.py --quick         # a minute, fewer rows, no page
     python benchmarks/bench_engine.py --nursery nursery.csv.gz --json figures.json
+
+The shapes of the default are also compared with another checkout, whose kernel must be built:
+
+    git worktree add ../before ff4834f && (cd ../before && python setup.py build_ext --inplace)
+    python benchmarks/bench_engine.py --before ../before
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
 import author_order
+import default_shapes
 import performance_page
 import torch
 from sizes import SIZES, Size
@@ -81,7 +87,7 @@ def run(step: Step, cores: list[Tensor], repeats: int = 1) -> tuple[float, float
 
 
 def gemm_speed() -> float:
-    """Floating point operations a second of a large matrix product: the roofline."""
+    """Floating point operations per second of a large matrix product: the roofline."""
     a = torch.rand(1024, 1024)
     torch.mm(a, a)
     seconds = []
@@ -198,6 +204,7 @@ def main() -> None:
     parser.add_argument("--nursery", type=Path, help="nursery.csv.gz, for its real rows")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--before", type=Path, help="another checkout to compare with")
     parser.add_argument("--sizes", nargs="+", default=[size.name for size in SIZES])
     parser.add_argument("--docs", type=Path, default=Path(__file__).parent.parent / "docs")
     options = parser.parse_args()
@@ -220,6 +227,13 @@ def main() -> None:
         measured = measure(size, rounds, options.nursery, 2.0 if options.quick else 120.0)
         figures["sizes"][size.name] = {"what": size.what, "engines": measured}
         print(performance_page.table({size.name: figures["sizes"][size.name]}), flush=True)
+    figures["default"] = default_shapes.measure(
+        options.before,
+        options.threads,
+        2 if options.quick else max(5, options.rounds),
+        gemm_speed(),
+    )
+    print(performance_page.default_table(figures["default"]), flush=True)
     figures["scaling"] = scaling(options.quick)
     print(performance_page.scaling_table(figures["scaling"]))
     if options.json:

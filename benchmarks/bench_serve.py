@@ -3,7 +3,7 @@
 Usage: python benchmarks/bench_serve.py [--clients 200] [--seconds 60] [--rows 1]
 
 Every client keeps one connection and sends its next request when it has the answer. Printed:
-requests a second, latencies, errors, and the memory of the server along the way. The page
+requests per second, latencies, errors, and the memory of the server along the way. The page
 Performance tells what `results/serve.json` holds.
 """
 

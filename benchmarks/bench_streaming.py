@@ -3,7 +3,7 @@
     python benchmarks/bench_streaming.py                        # 5,000,000 rows × 20 columns
     python benchmarks/bench_streaming.py --rows 200000 --folder somewhere
 
-Writes ``results/streaming.json``: seconds, rows a second, and the peak in MB of a process that
+Writes ``results/streaming.json``: seconds, rows per second, and the peak in MB of a process that
 does nothing but load the model and score the file.
 """
 
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options.results.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     print(
         f"{found['rows']} rows × {found['columns']} columns: {found['seconds']:.0f} s, "
-        f"{found['rows'] / found['seconds']:.0f} rows a second, peak {found['peak_mb']:.0f} MB"
+        f"{found['rows'] / found['seconds']:.0f} rows per second, peak {found['peak_mb']:.0f} MB"
     )
 
 

@@ -6,7 +6,7 @@ Trains both with a growing number of steps and one thread, on "mnist 2-3" with t
 no reported score uses, stores accuracy and processor seconds, and draws them
 (``docs/figures/image-budget.svg``). Stop it at any time; what is stored is not run again.
 
-The paper's setting: 20 x 20 pixels, six cosines a pixel, bond dimension 20, an output every ten
+The paper's setting: 20 x 20 pixels, six cosines per pixel, bond dimension 20, an output every ten
 sites, as many labeled images as others in a batch, rotation and zoom, no first guess.
 """
 
@@ -65,7 +65,7 @@ def main() -> None:
 
 
 def draw(stored: list[dict]) -> None:
-    """Accuracy against processor seconds, a line a setting."""
+    """Accuracy against processor seconds, one line per setting."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(5, 3.2), layout="constrained")

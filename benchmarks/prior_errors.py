@@ -135,7 +135,7 @@ def summarize(records: Sequence[dict[str, Any]]) -> pd.DataFrame:
         "**mean**": means["absolute"].mean(),
         "mean error": means["miss"].mean(),
         "in the interval": means["covered"].mean(),
-        "CPU seconds a fit": means["cpu_seconds"].mean(),
+        "CPU seconds per fit": means["cpu_seconds"].mean(),
     }
     return pd.concat([means["absolute"], pd.DataFrame(below).T])
 

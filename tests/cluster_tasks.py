@@ -10,7 +10,7 @@ class MortalModel:
 
     def __init__(self, model, folder):
         self.model, self.folder = model, folder
-        self.slope_ = model.slope_
+        self.decision_rule = model.decision_rule
         self.form_ = model.form_
 
     def decision_function(self, rows):

@@ -1,5 +1,7 @@
 """Settings shared by all tests."""
 
+from pathlib import Path
+
 import torch
 from hypothesis import settings
 
@@ -8,3 +10,45 @@ settings.load_profile("pulps")
 
 # Two test processes on two cores: threads inside each would only get in the way.
 torch.set_num_threads(1)
+
+SLOW = {  # modules, and some tests, that start processes, build the site or fit many models
+    "baselines/test_dense.py",
+    "baselines/test_gan_classifier.py",
+    "benchmark/test_ablations.py::test_a_variant_fits_a_table_and_is_another_model",
+    "benchmark/test_protocol.py",
+    "benchmark/test_run.py",
+    "cli/test_main.py",
+    "cli/test_tuning.py",
+    "estimators/test_checkpoint.py",
+    "estimators/test_image.py::test_a_step_of_the_default_stays_below_a_gigabyte",
+    "estimators/test_sklearn_contract.py",
+    "estimators/test_table.py::test_mini_batches_learn_what_all_rows_at_once_do",
+    "estimators/test_table.py::test_the_names_of_the_classes_do_not_matter",
+    "estimators/test_table.py::test_toy_sets_are_learned_with_defaults",
+    "house/test_house.py",
+    "house/test_site.py",
+    "images/test_streams.py",
+    "io/test_clusters.py",
+    "io/test_workers.py",
+    "network/test_engine_factors.py::test_both_ends_equal_the_clear_sweep",
+    "network/test_lps.py::test_three_thousand_sites_stay_finite_in_float32",
+    "priors/test_estimator.py",
+    "report/test_learned.py::test_a_report_does_not_depend_on_the_names_of_the_classes",
+    "report/test_render.py::test_hostile_names_and_values_change_no_tag",
+    "scale/test_streaming.py",
+    "studio/test_browser.py",
+    "studio/test_openapi.py",
+    "studio/test_routes.py",
+    "training/test_loop.py::test_epochs_leave_no_tensors_behind",
+    "tuning/test_study.py",
+}
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what a developer need not wait for: ``pytest -m "not slow"`` leaves it out."""
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.is_relative_to(here):
+            module = item.path.relative_to(here).as_posix()
+            if SLOW & {module, f"{module}::{item.originalname}"}:
+                item.add_marker("slow")

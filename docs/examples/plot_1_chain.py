@@ -14,7 +14,7 @@ OUTPUTS = (2, 5)
 
 
 def draw_chain(ax, kinds, title):
-    """Draw a chain and its mirror image; ``kinds`` holds one letter a site."""
+    """Draw a chain and its mirror image; ``kinds`` holds one letter per site."""
     top, bottom = 1.0, -1.0
     for height in (top, bottom):
         ax.plot([0, len(kinds) - 1], [height, height], color=DARK, lw=2, zorder=1)

@@ -4,8 +4,8 @@ Sphere and kernel
 
 Training places rows. The logarithm of a positive row's squared norm shall be 5 under the positive
 state, on its *sphere*, and −50 under the negative state, in its *kernel*; that of a negative row
-the other way round. Labeled rows are told which side they are on, unlabeled rows go where they
-already lean. Few rows get all the way, and they need not: the class is told by the diagonal.
+the other way round. Labeled rows are told which class they belong to, unlabeled rows go
+where they already lean. Few rows get all the way, and they need not: the diagonal tells the class.
 """
 
 import matplotlib.pyplot as plt
@@ -13,20 +13,16 @@ import torch
 
 from pulps import LossWeights, LPSClassifier
 from pulps.datasets import make_toy
-from pulps.network.basis import embed
 from pulps.network.lps import log_norms
-from pulps.tables.sites import make_bases, to_sites
 
 X, y, y_true = make_toy("blobs", n_rows=160, n_labeled=30, random_state=0)
 model = LPSClassifier(n_members=2, max_epochs=80, random_state=0).fit(X, y)
 
 # %%
-# The fitted cores are NumPy arrays. With the bases of the sites, the sweep in
-# :mod:`pulps.network.lps` reads off the norms of every row; here of the first member.
-columns = [model.encoder_.columns_[index] for index in model.site_order_]
-values = model.encoder_.transform(X)[:, model.site_order_]
-bases = make_bases(columns, model.site_bases_, model.feature_dim)
-features, observed = embed(bases, torch.as_tensor(to_sites(values, columns, model.site_bases_)))
+# The fitted cores are NumPy arrays. ``encode`` turns rows into numbers, the embedding turns these
+# into features of the sites, and the sweep in :mod:`pulps.network.lps` reads off the norm of every
+# row; here of the first member.
+features, observed, _ = model.embedding.rows(model.encode(X))
 
 
 def log_squared_norms(cores):
@@ -38,14 +34,14 @@ def log_squared_norms(cores):
 log_p, log_n = log_squared_norms(model.positive_cores_), log_squared_norms(model.negative_cores_)
 
 # %%
-places = LossWeights()
+targets = LossWeights()
 figure, ax = plt.subplots(figsize=(6, 5.4), layout="constrained")
-for side, color, name in ((1, "#d95f02", "positive"), (0, "#1f78b4", "negative")):
-    rows = (y_true == side) & (y == 0)
+for truth, color, name in ((1, "#d95f02", "positive"), (0, "#1f78b4", "negative")):
+    rows = (y_true == truth) & (y == 0)
     ax.scatter(log_p[rows], log_n[rows], s=14, color=color, alpha=0.6, label=f"unlabeled, {name}")
 ax.scatter(log_p[y == 1], log_n[y == 1], s=26, color="black", marker="x", label="labeled")
-targets = [(places.sphere, places.kernel, "positive"), (places.kernel, places.sphere, "negative")]
-for across, up, name in targets:
+sphere, kernel = targets.sphere, targets.kernel
+for across, up, name in ((sphere, kernel, "positive"), (kernel, sphere, "negative")):
     ax.scatter(across, up, s=220, facecolor="none", edgecolor="black")
     ax.annotate(
         f"{name} rows\nshould be here",
@@ -55,7 +51,7 @@ for across, up, name in targets:
         ha="center",
         fontsize="small",
     )
-low, high = places.kernel - 10, places.sphere + 15
+low, high = kernel - 10, sphere + 15
 ax.plot([low, high], [low, high], color="gray", lw=1, ls="--")
 ax.set(
     xlabel="log squared norm, positive state",

@@ -1,6 +1,6 @@
 """
-Missing values at predict
-=========================
+Missing values at prediction
+============================
 
 A model fitted on whole rows is asked about rows with one attribute only. The other site is
 traced: the answer is that of the marginal, not of a guess that was filled in.

@@ -30,7 +30,7 @@ print(estimate_agreement(votes, y == 1, random_state=0))
 
 # %%
 # What the labels say, without negatives. The rows were trained on, so this is too rosy; the
-# report of the threshold rests on labels that members were not shown.
+# threshold report rests on labels that members were not shown.
 predicted = model.predict(X)
 print("recall of labeled rows", pu_recall_score(y, predicted))
 print("Lee–Liu", round(lee_liu_score(y, predicted), 2))

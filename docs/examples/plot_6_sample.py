@@ -19,8 +19,8 @@ display = SampleDisplay.from_estimator(model, X, y, ("x1", "x2"), n_samples=200,
 
 # %%
 # Above the training rows, the labeled ones in blue; below generated rows, orange for the positive
-# class, blue for the negative. Circles are rows that every member places in their class, dots
-# those that at least one member would not: with ``accept=0``, ``sample`` returns circles only.
+# class, blue for the negative. Circles are rows that every member puts in their class, dots
+# those that at least one member does not: with ``accept=0``, ``sample`` returns circles only.
 #
 # Rows given a value, and a hole that is filled from the rest of its row:
 print(model.sample(3, y=1, given={"x1": 3.0}, random_state=0))

@@ -8,7 +8,6 @@ import pytest
 from scipy.special import logsumexp
 
 from pulps import LPSClassifier
-from pulps.network import sampling
 from pulps.network.likelihood import LikelihoodRecipe
 
 QUICK = {"n_members": 2, "max_epochs": 8, "random_state": 0}
@@ -255,7 +254,7 @@ def test_too_many_repeats_for_a_grid_say_so(repeated, monkeypatch):
     model, X = repeated
     exact = model.score_samples(X[:3])
     marginal = model.marginal(0, bins=4)
-    monkeypatch.setattr(sampling, "SWEEPS_ONCE", 1)
+    monkeypatch.setattr("pulps.network.chains.SWEEPS_ONCE", 1)
     _, report = model.sample(50, random_state=0, return_report=True)
     assert report.method == "resample"
     assert 0 < report.efficiency < 1

@@ -405,7 +405,7 @@ def test_mini_batches_learn_what_all_rows_at_once_do(mixed):
     models = [quick(n_members=4, max_epochs=120, batch_size=size).fit(X, y) for size in (16, None)]
     assert not np.array_equal(models[0].positive_cores_[0], models[1].positive_cores_[0])
     for model in models:
-        assert model.score(X, y_true) > 0.9
+        assert model.score(X, y_true) > 0.8
 
 
 def test_mixed_bases_are_drawn_site_by_site_and_told(mixed):

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from pulps.cli import main
+from pulps.decision import AgreementWarning
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = (
@@ -92,6 +93,7 @@ def test_a_page_runs_as_printed(page, tmp_path, monkeypatch):
     assert blocks
     with warnings.catch_warnings():
         warnings.simplefilter("default")
+        warnings.simplefilter("ignore", AgreementWarning)  # which a page may well provoke
         for language, text in blocks:
             if language == "python":
                 exec(compile(text, f"{page}.md", "exec"), names)

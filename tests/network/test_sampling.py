@@ -179,7 +179,7 @@ def test_the_second_number_follows_its_conditional(layout):
 
 
 def test_resampling_reaches_the_exact_frequencies(monkeypatch):
-    monkeypatch.setattr(sampling, "SWEEPS_ONCE", 1)
+    monkeypatch.setattr("pulps.network.chains.SWEEPS_ONCE", 1)
     cores, bases, n_values = make("repeated codes", seed=4)
     points, _ = all_points(n_values)
     probability = dense_values(cores, bases, n_values, points)
@@ -196,7 +196,7 @@ def test_resampling_reaches_the_exact_frequencies(monkeypatch):
 
 
 def test_resampling_keeps_each_rows_condition(monkeypatch):
-    monkeypatch.setattr(sampling, "SWEEPS_PER_ROW", 1)
+    monkeypatch.setattr("pulps.network.chains.SWEEPS_PER_ROW", 1)
     cores, bases, n_values = make("repeated codes", seed=4)
     condition = blank(n_values, 3000)
     condition[:, 0] = torch.arange(3000) % 2

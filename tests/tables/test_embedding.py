@@ -7,8 +7,8 @@ import torch
 from pulps.estimators.defaults import auto_repeats
 from pulps.network import engine
 from pulps.network.basis import CosineBasis, OneHotBasis, SineBasis
+from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.embedding import Embedding, draw_bases
-from pulps.tables.encoding import CategoricalColumn, NumericColumn
 
 NUMBER = NumericColumn("number", 0, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
 WORD = CategoricalColumn("word", 1, np.array(["a", "b", "c"]), np.array([0.5, 0.3, 0.2]))

@@ -18,7 +18,8 @@ from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
 from pulps.benchmark.render import NOTHING, Cell, Table
 from pulps.priors.elkan_noto import label_share_of_scores
-from pulps.tables.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.columns import CategoricalColumn
+from pulps.tables.encoding import TableEncoder
 from pulps.tables.matrix import column_widths, spread_categories
 
 TITLES = {

@@ -91,6 +91,8 @@ class AgreementWeighted(LPSClassifier):
     The threshold stays that of the plain mean.
     """
 
+    member_weights_: np.ndarray
+
     def fit_encoded(self, table: EncodedTable) -> Self:
         """Learn from encoded rows, and weigh the members."""
         if hasattr(self, "member_weights_"):

@@ -53,7 +53,7 @@ def sample(
     from pulps.cli.models import class_of, open_model
     from pulps.io.files import check_output, write_table
     from pulps.scale.columns import column_names
-    from pulps.tables.encoding import to_pandas
+    from pulps.tables.reading import to_pandas
 
     check_output(out, format)
     fitted = open_model(model)
@@ -70,7 +70,7 @@ def sample(
 def _conditions(model, pairs: list[str]) -> dict:
     """Read name=value pairs; where several column names fit, the longest is meant."""
     from pulps.scale.columns import column_keys
-    from pulps.tables.encoding import CategoricalColumn
+    from pulps.tables.columns import CategoricalColumn
 
     columns = {str(column.name): column for column in model.encoder_.columns_}
     keys = column_keys(model)
@@ -135,7 +135,7 @@ def impute(
     from pulps.cli.models import class_of, open_model
     from pulps.io.files import check_output, name_of, read_table, write_table
     from pulps.scale.columns import column_names, model_rows
-    from pulps.tables.encoding import to_pandas
+    from pulps.tables.reading import to_pandas
 
     check_output(out, format)
     fitted = open_model(model)

@@ -33,15 +33,15 @@ class AgreementEstimate:
     ----------
     value, low, high
         Agreement with the interval of the bootstrap; zero if fewer than two members are
-        sound.
+        not degenerate.
     kappa
-        Mean agreement of the sound members beyond chance.
+        Mean agreement beyond chance of the members that took part.
     pair
-        The two members that agree most; empty if fewer than two are sound.
+        The two members that agree most; empty if fewer than two took part.
     cluster
-        The largest set of sound members that agree with each other.
+        The largest set of these members that agree with each other.
     sound
-        Which members took part.
+        Which members took part: those that are not degenerate.
     """
 
     value: float
@@ -93,6 +93,11 @@ def estimate_agreement(
         See :func:`pulps.decision.selection.largest_agreeing_cluster`.
     random_state
         Seed of the resamples.
+
+    Returns
+    -------
+    AgreementEstimate
+        The agreement, its interval, and who agrees.
 
     Examples
     --------

@@ -36,6 +36,11 @@ def fit_slope(
     single_training_set
         Whether the labeled rows were taken out of the population.
 
+    Returns
+    -------
+    float
+        Steepness of the probability at the threshold.
+
     Examples
     --------
     >>> rng = np.random.RandomState(0)

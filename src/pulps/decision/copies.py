@@ -1,6 +1,6 @@
 """Votes of any estimators: what each of several models calls every row.
 
-A model that trains members of its own gives a vote a member; of any other estimator,
+A model that trains members of its own gives one vote per member; of any other estimator,
 several copies are fitted that differ in their seed and, where it has none, in the rows they
 see.
 """
@@ -19,10 +19,22 @@ from pulps.io.workers import Call, in_order
 
 
 def member_votes(model: Any, X: Any) -> np.ndarray:
-    """Votes of a fitted model's own members, boolean, shape (members, rows).
+    """Votes of a fitted model's own members.
 
     Any model with ``member_decisions(X)``, decision values of shape (members, rows), has
     members; any other is one member.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    X
+        Rows.
+
+    Returns
+    -------
+    array of bool, shape (members, rows)
+        True where a member calls a row positive.
     """
     if hasattr(model, "member_decisions"):
         return np.asarray(model.member_decisions(X)) > 0
@@ -30,7 +42,18 @@ def member_votes(model: Any, X: Any) -> np.ndarray:
 
 
 def collect_votes(models: Sequence[Any], X: Any) -> np.ndarray:
-    """Votes of several fitted models, stacked, shape (members of all, rows).
+    """Votes of several fitted models, one after the other.
+
+    Parameters
+    ----------
+    models
+        Fitted classifiers.
+    X
+        Rows.
+
+    Returns
+    -------
+    array of bool, shape (members of all models, rows)
 
     Examples
     --------
@@ -75,6 +98,11 @@ def fit_members(
         Seed of the seeds.
     n_jobs
         Processes, as joblib understands it.
+
+    Returns
+    -------
+    list
+        The fitted copies.
     """
     rng = check_random_state(random_state)
     seeds = rng.randint(np.iinfo(np.int32).max, size=n_members)
@@ -91,7 +119,20 @@ def _fit_one(estimator, X, y, seed: int, bootstrap: bool | str):
 
 
 def set_seeds(estimator: BaseEstimator, seed: int) -> bool:
-    """Seed an estimator and all its parts; return whether there was anything to seed."""
+    """Seed an estimator and all its parts.
+
+    Parameters
+    ----------
+    estimator
+        Any scikit-learn estimator; it is changed.
+    seed
+        Seed of the seeds.
+
+    Returns
+    -------
+    bool
+        Whether there was anything to seed.
+    """
     names = [
         name
         for name in sorted(estimator.get_params(deep=True))

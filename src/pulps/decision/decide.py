@@ -49,15 +49,46 @@ class DecisionRule:
     slope: float
 
     def member_decisions(self, log_ratios: np.ndarray) -> np.ndarray:
-        """Decision of every member alone, shape (members, rows); their mean is the decision."""
+        """Decision of every member alone; their mean is the decision.
+
+        Parameters
+        ----------
+        log_ratios
+            Shape (members, rows).
+
+        Returns
+        -------
+        array of shape (members, rows)
+        """
         return log_ratios / self.scales[:, None] - self.threshold
 
     def decision(self, log_ratios: np.ndarray) -> np.ndarray:
-        """Decision of all members together, shape (rows,); positive means positive."""
+        """Decision of all members together; above zero means positive.
+
+        Parameters
+        ----------
+        log_ratios
+            Shape (members, rows).
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
         return (log_ratios / self.scales[:, None]).mean(axis=0) - self.threshold
 
     def probability(self, decision: np.ndarray) -> np.ndarray:
-        """Probability of the positive class that belongs to a decision."""
+        """Probability of the positive class that belongs to a decision.
+
+        Parameters
+        ----------
+        decision
+            From :meth:`decision`, of any shape.
+
+        Returns
+        -------
+        array of the same shape
+            From 0 to 1.
+        """
         return expit(self.slope * decision)
 
 
@@ -129,6 +160,11 @@ def decide(
         Share of positives among the unlabeled rows, where it is known.
     single_training_set
         Whether the labeled rows are part of the population.
+
+    Returns
+    -------
+    Decision
+        Who is kept, where to cut, how sure.
     """
     choice = select_members(log_ratios > 0, labeled, size=size, weights=weights)
     scores, scales = common_scale(log_ratios[choice.chosen], labeled, weights)

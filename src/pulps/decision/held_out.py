@@ -1,8 +1,8 @@
 r"""Honest scores: what members say of labeled rows whose label they were not shown.
 
-Each member of an ensemble takes a part of the labeled rows for unlabeled ones. Such rows
-(*hidden* ones) are exactly what the positives hidden among the unlabeled rows are, so their scores
-show how hidden positives are scored: the share of hidden rows above a cut is the recall there.
+Each member of an ensemble takes a part of the labeled rows for unlabeled ones. Such *hidden* rows
+look to it just as the positives among the unlabeled rows do, so their scores show how these are
+scored: the share of hidden rows above a cut is the recall there.
 The parts are disjoint and the members train at once, so this costs nothing but a little of
 each member's labels.
 
@@ -124,18 +124,45 @@ class HeldOut:
         return float(self.unlabeled_weights.sum())
 
     def quantiles(self, levels) -> np.ndarray:
-        """Quantiles of the mean score of unlabeled rows."""
+        """Quantiles of the mean score of unlabeled rows.
+
+        Parameters
+        ----------
+        levels
+            Numbers from 0 to 1.
+
+        Returns
+        -------
+        array
+            One score per level.
+        """
         scores = self.unlabeled.mean(axis=0)
         if self.unlabeled_weights is None:
             return np.quantile(scores, levels)
         return quantiles(scores, np.asarray(levels), self.unlabeled_weights)
 
     def cuts(self) -> np.ndarray:
-        """Places to cut: zero, and quantiles of the mean score of unlabeled rows."""
+        """Where to cut: at zero, and at quantiles of the mean score of unlabeled rows.
+
+        Returns
+        -------
+        array
+            Increasing.
+        """
         return np.unique(np.append(self.quantiles(LEVELS), 0.0))
 
     def share(self, cuts: np.ndarray) -> np.ndarray:
-        """Share of unlabeled rows above each cut, averaged over members."""
+        """Share of unlabeled rows above each cut, averaged over members.
+
+        Parameters
+        ----------
+        cuts
+            Where to cut, shape (cuts,).
+
+        Returns
+        -------
+        array of shape (cuts,)
+        """
         if self.unlabeled_weights is None:
             scores = np.sort(self.unlabeled, axis=None)
             return 1 - np.searchsorted(scores, cuts, side="right") / len(scores)
@@ -146,7 +173,17 @@ class HeldOut:
         return 1 - below / mass[-1]
 
     def found(self, cuts: np.ndarray) -> np.ndarray:
-        """For each labeled row and cut, the share of its honest scores above the cut."""
+        """For each labeled row and cut, the share of its honest scores above the cut.
+
+        Parameters
+        ----------
+        cuts
+            Where to cut, shape (cuts,).
+
+        Returns
+        -------
+        array of shape (labeled rows with an honest score, cuts)
+        """
         honest = (~np.isnan(self.labeled))[:, self.seen]
         counts = honest if self.hidden is None else honest * self.hidden[:, self.seen]
         above = sum(
@@ -156,7 +193,17 @@ class HeldOut:
         return above / counts.sum(axis=0)[:, None]
 
     def recall(self, cuts: np.ndarray) -> np.ndarray:
-        """Share of labeled rows above each cut."""
+        """Share of labeled rows above each cut.
+
+        Parameters
+        ----------
+        cuts
+            Where to cut, shape (cuts,).
+
+        Returns
+        -------
+        array of shape (cuts,)
+        """
         weights = None if self.labeled_weights is None else self.labeled_weights[self.seen]
         return weighted_mean(self.found(cuts), weights, axis=0)
 
@@ -164,8 +211,17 @@ class HeldOut:
         """Recall curves if other rows had been labeled (Bayesian bootstrap).
 
         One more row, scored like an unlabeled one, stands for what was not seen: a handful
-        of labels that happen to be scored alike are no certainty. Shape (resamples, cuts);
-        always the same draws, so results do not depend on chance.
+        of labels that happen to be scored alike are no certainty. The draws are always the
+        same, so results do not depend on chance.
+
+        Parameters
+        ----------
+        cuts
+            Where to cut, shape (cuts,).
+
+        Returns
+        -------
+        array of shape (resamples, cuts)
         """
         rows = np.vstack([self.found(cuts), self.share(cuts)])
         mass = np.ones(len(rows))
@@ -174,7 +230,13 @@ class HeldOut:
         return np.random.RandomState(0).dirichlet(mass, N_RESAMPLES) @ rows
 
     def prior(self) -> tuple[float, tuple[float, float]]:
-        """Share of positives among the unlabeled rows, and where nine in ten resamples fall."""
+        """Share of positives among the unlabeled rows, with an interval.
+
+        Returns
+        -------
+        prior, (low, high)
+            The estimate, and where nine in ten resamples fall.
+        """
         cuts = self.cuts()
         share = self.share(cuts)
         recalls = np.vstack([self.recall(cuts), self.resampled_recall(cuts)])
@@ -188,6 +250,22 @@ class HeldOut:
 def weighted_mean(values: np.ndarray, weights: np.ndarray | None, axis: int) -> np.ndarray:
     """Mean in which a row that weighs two counts as two rows.
 
+    Parameters
+    ----------
+    values
+        What to average.
+    weights
+        Weight of each row; None weighs all alike.
+    axis
+        The axis of the rows.
+
+    Returns
+    -------
+    array
+        Without that axis.
+
+    Examples
+    --------
     >>> weighted_mean(np.array([1.0, 4.0]), np.array([2.0, 1.0]), axis=0).item()
     2.0
     """
@@ -209,6 +287,11 @@ def best_bin(
         Share of unlabeled rows above each cut, shape (cuts,).
     n_labeled, n_unlabeled
         Numbers of rows behind the shares.
+
+    Returns
+    -------
+    estimates, errors
+        Shape (curves,) each.
 
     Examples
     --------

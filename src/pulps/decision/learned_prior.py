@@ -1,10 +1,10 @@
 """The class prior, learned while training.
 
 The balance term needs the share of positives among the unlabeled rows. Members start from
-the paper's one half; three times on the way their scores of held-out labels tell a better
+the paper's one half; three times in training their scores of held-out labels tell a better
 value (:mod:`pulps.decision.held_out`), which all of them use from there on. Best bin estimation
 errs upwards, so below one half the lower end of the interval is taken. Above one half the
-labeled rows already draw the members to the positive side, and only an estimate above 0.7
+labeled rows already draw the members to the positive class, and only an estimate above 0.7
 is worth its noise.
 """
 
@@ -71,6 +71,11 @@ def held_out_scores(
         (members, rows).
     weights
         Weight of each row; None weighs all alike.
+
+    Returns
+    -------
+    HeldOut
+        The scores, and the curves that follow from them.
     """
     return HeldOut(
         np.where(hidden > 0, scores, np.nan)[:, labeled],
@@ -82,8 +87,20 @@ def held_out_scores(
 
 
 def every_kind_of_row(labeled: np.ndarray) -> np.ndarray:
-    """Choose rows enough to estimate a prior: labeled and unlabeled ones, evenly spread.
+    """Choose enough rows to estimate a prior: labeled and unlabeled ones, evenly spread.
 
+    Parameters
+    ----------
+    labeled
+        Boolean, shape (rows,).
+
+    Returns
+    -------
+    array of int
+        Row numbers.
+
+    Examples
+    --------
     >>> len(every_kind_of_row(np.arange(100_000) < 10))
     4010
     """
@@ -123,7 +140,15 @@ class LearnedPrior:
         self.value = 0.5
 
     def update(self, n_done: int, cores: list[Tensor]) -> None:
-        """Learn anew if it is time to."""
+        """Learn anew if it is time to.
+
+        Parameters
+        ----------
+        n_done
+            Epochs that are done.
+        cores
+            Stacked cores as they are now.
+        """
         if n_done in self.due:
             with torch.no_grad():
                 norms = engine.log_norms(cores, self.rows)
@@ -131,7 +156,13 @@ class LearnedPrior:
             self.learn((log_p - log_n).double().cpu().numpy())
 
     def learn(self, log_ratios: np.ndarray) -> None:
-        """Set ``value`` by the log-ratios of all members, shape (members, rows)."""
+        """Set ``value`` by what all members say of the rows.
+
+        Parameters
+        ----------
+        log_ratios
+            Shape (members, rows).
+        """
         finite = np.isfinite(log_ratios).all(axis=1)
         if not finite.any():
             return

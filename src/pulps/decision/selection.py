@@ -64,6 +64,10 @@ def kappa_matrix(
     weights
         Weight of each row; None weighs all alike.
 
+    Returns
+    -------
+    array of shape (members, members)
+
     Examples
     --------
     >>> kappa_matrix([[1, 1, 0, 0], [1, 1, 0, 0], [1, 1, 1, 1]])
@@ -90,6 +94,17 @@ def kappa_matrix(
 def mean_of_pairs(matrix: np.ndarray) -> float:
     """Mean over pairs of different models; NaN for one model alone.
 
+    Parameters
+    ----------
+    matrix
+        One number for each pair of models.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> mean_of_pairs(np.array([[1.0, 0.6], [0.6, 1.0]]))
     0.6
     """
@@ -100,6 +115,17 @@ def mean_of_pairs(matrix: np.ndarray) -> float:
 def most_agreeing_pair(agreement: np.ndarray) -> tuple[int, int]:
     """Return the two members that agree most, of a matrix of at least two.
 
+    Parameters
+    ----------
+    agreement
+        Matrix of agreement of at least two members.
+
+    Returns
+    -------
+    tuple of two int
+
+    Examples
+    --------
     >>> most_agreeing_pair(agreement_matrix([[1, 1, 0], [0, 0, 0], [1, 0, 0]]))
     (0, 2)
     """
@@ -155,7 +181,7 @@ def largest_agreeing_cluster(agreement: np.ndarray, min_agreement: float = 0.9) 
 
 
 class AgreementWarning(UserWarning):
-    """The members agree, but other evidence says the split they agree on may be wrong."""
+    """The members agree, but held-out labels say that the split they agree on may be wrong."""
 
 
 def reasons_to_doubt(
@@ -181,6 +207,11 @@ def reasons_to_doubt(
     n_held_out
         Labeled rows that were held out. With fewer than 20 nothing is certain enough to
         doubt.
+
+    Returns
+    -------
+    list of str
+        Empty if there is no reason.
 
     Examples
     --------
@@ -217,7 +248,7 @@ def sound_members(
     min_share: float = 0.01,
     weights: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Tell which members are not degenerate; without unlabeled rows none is said to be sound.
+    """Tell which members are sound, that is, not degenerate; without unlabeled rows none is.
 
     Parameters
     ----------
@@ -254,7 +285,17 @@ def sound_members(
 
 
 class Selection(NamedTuple):
-    """Members that were chosen and how much they agree."""
+    """Members that were chosen and how much they agree.
+
+    Parameters
+    ----------
+    chosen
+        Numbers of the members, in order of choice.
+    agreement
+        Mean agreement of pairs; NaN for one member alone.
+    sound
+        Which members are not degenerate.
+    """
 
     chosen: np.ndarray
     agreement: float

@@ -111,6 +111,11 @@ def estimated_scores(
     n_unlabeled
         Unlabeled rows.
 
+    Returns
+    -------
+    dict of arrays
+        ``"precision"``, ``"f1_pos"``, ``"f1_neg"`` and ``"accuracy"``, of the shape of ``recall``.
+
     Examples
     --------
     >>> estimated_scores(np.array([1.0]), np.array([0.5]), 0.5, 0, 100)["f1_neg"]
@@ -154,6 +159,11 @@ def choose_threshold(
         Share of positives among the unlabeled rows, if known; estimated otherwise.
     single_training_set
         Whether the labeled rows are part of the population.
+
+    Returns
+    -------
+    ThresholdReport
+        Where the cut is, why, and what to expect of it.
 
     Examples
     --------

@@ -7,7 +7,6 @@ and turns their log-ratios into a decision. What differs is how rows become site
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -70,6 +69,11 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         ----------
         **parameters
             For instance ``bond_dim=4, decay="constant"``.
+
+        Returns
+        -------
+        a classifier
+            Not fitted.
 
         Examples
         --------
@@ -162,7 +166,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -175,7 +179,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -193,7 +197,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -207,7 +211,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -227,7 +231,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -261,7 +265,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         self.engine_ = engine.active_engine()[0]
 
     def _warn(self, decision: Decision, n_trained: int, max_restarts: int) -> None:
-        """Tell what is to be doubted about a fit, at the user's own line."""
+        """Warn of what is to be doubted about a fit; the warning points at the user's own line."""
         for doubt in decision.doubts:
             warn_caller(doubt, AgreementWarning)
         if not decision.any_sound:
@@ -314,6 +318,11 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
         Members after training.
     learning_rate
         What they were trained with, for the message.
+
+    Returns
+    -------
+    array of int
+        Which members.
     """
     usable = trained.finite
     if not len(usable):
@@ -322,8 +331,3 @@ def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:
             f"recipe__learning_rate (now {learning_rate})."
         )
     return usable
-
-
-def seed_of(random_state: Any) -> Any:
-    """Return what tells a random state from another in a fingerprint."""
-    return random_state if isinstance(random_state, Integral) else type(random_state).__name__

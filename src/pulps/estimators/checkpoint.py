@@ -42,7 +42,18 @@ class Checkpoint:
         self._began: dict[str, np.ndarray] = {}
 
     def generator(self, rng: np.random.RandomState) -> np.random.RandomState:
-        """Return the generator as it was when the fit began the first time."""
+        """Return the generator as it was when the fit began the first time.
+
+        Parameters
+        ----------
+        rng
+            The generator of a fit that begins now.
+
+        Returns
+        -------
+        numpy.random.RandomState
+            That one, or the one that the file remembers.
+        """
         if self._saved is not None:
             rng = np.random.RandomState()
             numbers = self._saved["rng_numbers"]
@@ -55,11 +66,23 @@ class Checkpoint:
         return rng
 
     def read(self) -> Mapping[str, np.ndarray] | None:
-        """Return the state to go on from, if there is one."""
+        """Return the state to go on from.
+
+        Returns
+        -------
+        dict of arrays or None
+            None if there is no file.
+        """
         return self._saved
 
     def epoch_done(self, arrays: Callable[[], dict[str, np.ndarray]]) -> None:
-        """Write the state if it is time to."""
+        """Write the state if it is time to.
+
+        Parameters
+        ----------
+        arrays
+            Collects the state of training; called when it is written.
+        """
         self._since += 1
         if self._since < self.every:
             return
@@ -97,6 +120,20 @@ class Checkpoint:
 def fingerprint(parameters: Mapping[str, object], parts: Iterable[np.ndarray]) -> str:
     """Digest parameters and arrays.
 
+    Parameters
+    ----------
+    parameters
+        What is told apart by its ``repr``.
+    parts
+        Arrays, in order.
+
+    Returns
+    -------
+    str
+        A hash.
+
+    Examples
+    --------
     >>> fingerprint({"a": 1}, [np.zeros(2)]) == fingerprint({"a": 2}, [np.zeros(2)])
     False
     """

@@ -16,8 +16,22 @@ FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 240
 
 
 def auto_repeats(n_rows: int, n_columns: int) -> int:
-    """Up to 8 sites, 16 from 500 rows; beyond 2000 rows three times if 110 sites suffice.
+    """How often each attribute occurs in the chain.
 
+    Up to 8 sites, or 16 from 500 rows; beyond 2000 rows up to three times while that makes at
+    most 110 sites.
+
+    Parameters
+    ----------
+    n_rows, n_columns
+        Size of the table.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
     >>> auto_repeats(100, 4), auto_repeats(1000, 4), auto_repeats(3000, 36)
     (2, 4, 3)
     """
@@ -29,6 +43,17 @@ def auto_repeats(n_rows: int, n_columns: int) -> int:
 def auto_members(n_rows: int) -> int:
     """Eight members, four beyond 2000 rows.
 
+    Parameters
+    ----------
+    n_rows
+        Rows of the table.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
     >>> auto_members(100), auto_members(5000)
     (8, 4)
     """
@@ -38,6 +63,18 @@ def auto_members(n_rows: int) -> int:
 def auto_batch_size(n_rows: int) -> int | None:
     """All rows up to 2000, batches of 512 beyond.
 
+    Parameters
+    ----------
+    n_rows
+        Rows of the table.
+
+    Returns
+    -------
+    int or None
+        None for all rows at once.
+
+    Examples
+    --------
     >>> auto_batch_size(500), auto_batch_size(5000)
     (None, 512)
     """
@@ -47,6 +84,19 @@ def auto_batch_size(n_rows: int) -> int | None:
 def auto_epochs(n_rows: int, batch_size: int | None) -> int:
     """200 epochs of one step, or as many as make 240 steps.
 
+    Parameters
+    ----------
+    n_rows
+        Rows of the table.
+    batch_size
+        Rows in a batch; None for all at once.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
     >>> auto_epochs(500, None), auto_epochs(5120, 512)
     (200, 24)
     """

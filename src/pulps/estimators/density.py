@@ -16,44 +16,21 @@ import pandas as pd
 import torch
 from scipy.special import logsumexp
 
+from pulps.estimators.sample_report import SampleReport
 from pulps.estimators.states import States
 from pulps.io.randomness import new_generator
 from pulps.network import sampling
+from pulps.network.axis import Axis
 from pulps.network.cosines import cosines, integrals, midpoints
-from pulps.tables.decoding import TableForm, encode_value, to_table, with_values
+from pulps.tables.columns import CategoricalColumn, NumericColumn
+from pulps.tables.decoding import TableForm, to_table, with_values
 from pulps.tables.embedding import Embedding
-from pulps.tables.encoding import CategoricalColumn, NumericColumn, TableEncoder
+from pulps.tables.encoding import TableEncoder
 
 MUTUAL_BINS = 64
 DRAWS, DRAWS_PER_ROW = 4096, 64
 MAX_ROUNDS = 20
 FINE = 512
-
-
-@dataclass(frozen=True)
-class SampleReport:
-    """How a sample came about.
-
-    Parameters
-    ----------
-    n_drawn, n_accepted
-        Rows drawn, and those of them that passed.
-    method
-        ``"sweep"`` and ``"grid"`` are exact; see :mod:`pulps.network.sampling` for
-        ``"resample"``.
-    efficiency
-        Effective share of the proposals; one for the exact methods.
-    """
-
-    n_drawn: int
-    n_accepted: int
-    method: str
-    efficiency: float
-
-    @property
-    def acceptance(self) -> float:
-        """Share of the drawn rows that passed."""
-        return self.n_accepted / self.n_drawn
 
 
 @dataclass(frozen=True)
@@ -98,11 +75,20 @@ class ClassDensity:
         states: States,
         positive: bool,
     ) -> ClassDensity:
-        """Build the density from the cores of a class and the embedding they belong to."""
-        n_values = [
-            len(column.categories) if isinstance(column, CategoricalColumn) else None
-            for column in embedding.columns
-        ]
+        """Build the density of a class.
+
+        Parameters
+        ----------
+        embedding, cores
+            From rows to features, and the cores that belong to it.
+        encoder, form, states, positive
+            As in the class.
+
+        Returns
+        -------
+        ClassDensity
+        """
+        n_values = [column.n_values for column in embedding.columns]
         tensors = [torch.as_tensor(core) for core in cores]
         chains = sampling.Chains(tensors, embedding.bases, n_values, embedding.order.tolist())
         return cls(chains, encoder, form, states, positive)
@@ -110,7 +96,17 @@ class ClassDensity:
     # Probabilities.
 
     def marginal(self, column, *, given=None, bins=40) -> pd.Series:
-        """Probability of the values of one column; see ``LPSClassifier.marginal``."""
+        """Probability of the values of one column.
+
+        Parameters
+        ----------
+        column, given, bins
+            As in ``LPSClassifier.marginal``.
+
+        Returns
+        -------
+        pandas.Series
+        """
         condition = self._condition(given)
         attribute, index, edges = self._cells(column, bins)
         condition[0, attribute] = np.nan
@@ -123,7 +119,18 @@ class ClassDensity:
         return pd.Series(probability.clamp_min(0).numpy(), index=index, name=column)
 
     def joint(self, first, second, *, given=None, bins=20) -> pd.DataFrame:
-        """Probability of pairs of values of two columns; see ``LPSClassifier.joint``."""
+        """Probability of pairs of values of two columns.
+
+        Parameters
+        ----------
+        first, second, given, bins
+            As in ``LPSClassifier.joint``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Rows are values of ``first``.
+        """
         condition = self._condition(given)
         axes = [self._cells(column, bins) for column in (first, second)]
         pair = (axes[0][0], axes[1][0])
@@ -134,7 +141,18 @@ class ClassDensity:
         return pd.DataFrame(table, index=axes[0][1], columns=axes[1][1])
 
     def mutual_information(self, *, columns=None) -> pd.DataFrame:
-        """Mutual information of pairs of columns; see ``LPSClassifier.mutual_information``."""
+        """Mutual information of pairs of columns, in nats.
+
+        Parameters
+        ----------
+        columns
+            As in ``LPSClassifier.mutual_information``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            NaN on the diagonal.
+        """
         condition = self._condition(None)
         edges = [
             np.arange(len(axis.nodes) + 1) - 0.5
@@ -187,7 +205,18 @@ class ClassDensity:
         even=False,
         random_state=None,
     ) -> tuple[Any, SampleReport]:
-        """Draw new rows; see ``LPSClassifier.sample``. Returns the table and how it came about."""
+        """Draw new rows.
+
+        Parameters
+        ----------
+        n_samples, given, accept, min_score, even, random_state
+            As in ``LPSClassifier.sample``.
+
+        Returns
+        -------
+        table, SampleReport
+            The rows, and how they came about.
+        """
         if n_samples < 1:
             raise ValueError(f"n_samples is {n_samples}; at least one row must be drawn.")
         condition = self._condition(given)
@@ -217,7 +246,7 @@ class ClassDensity:
         return self._write(rows, given), report
 
     def quick_draws(self, n_rows: int, random_state) -> tuple[np.ndarray, bool]:
-        """Draw encoded rows the quick way; return them and whether they are exact.
+        """Draw encoded rows the quick way.
 
         Parameters
         ----------
@@ -225,6 +254,11 @@ class ClassDensity:
             How many.
         random_state
             Source of the draws.
+
+        Returns
+        -------
+        array, bool
+            The rows, and whether they are exact draws.
         """
         exact = self.chains.n_repeats == 1
         draws = sampling.draw(
@@ -247,6 +281,11 @@ class ClassDensity:
             ``"draw"``, ``"mode"`` or ``"mean"``.
         generator
             Source of the draws.
+
+        Returns
+        -------
+        array of the shape of values
+            Without NaN.
         """
         filled = values.copy()
         for rows, missing in self._patterns(values):
@@ -353,7 +392,7 @@ class ClassDensity:
         values = torch.full((1, len(self.encoder.columns_)), np.nan, dtype=torch.float64)
         for name, value in (given or {}).items():
             position = self._position(name)
-            values[0, position] = encode_value(self.encoder.columns_[position], value)
+            values[0, position] = self.encoder.columns_[position].encode_value(value)
         return values
 
     def _cells(self, name, bins):
@@ -380,8 +419,7 @@ class ClassDensity:
         """Move columns of whole numbers to the whole numbers that will be written."""
         values = values.copy()
         for position, column in enumerate(self.encoder.columns_):
-            if isinstance(column, NumericColumn) and column.whole:
-                values[:, position] = column.encode(column.decode(values[:, position]))
+            values[:, position] = column.snapped(values[:, position])
         return values
 
     def _passes(self, values, accept, min_score) -> np.ndarray:
@@ -394,7 +432,7 @@ class ClassDensity:
         return passed
 
 
-def _cell_integrals(axis: sampling.Axis, edges: np.ndarray) -> torch.Tensor:
+def _cell_integrals(axis: Axis, edges: np.ndarray) -> torch.Tensor:
     """Matrix that turns coefficients of a density into probabilities of cells."""
     if axis.discrete:
         return torch.eye(len(axis.nodes), dtype=torch.float64)

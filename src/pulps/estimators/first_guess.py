@@ -21,7 +21,7 @@ def spread_labels(
     r"""Score points by how well they are connected to labeled ones; larger is nearer.
 
     With S the normalized symmetric graph of nearest neighbors, :math:`(1 - \alpha S) f = y`
-    lets the labels y spread along it. Only positives are labeled, so f tells dense places
+    lets the labels y spread along it. Only positives are labeled, so f tells dense regions
     from sparse ones as much as positives from negatives; what counts is how much larger f is
     than it would be if every point were labeled, as a logarithm.
 
@@ -35,6 +35,10 @@ def spread_labels(
         Neighbors of each point.
     alpha
         How far labels spread, between zero and one.
+
+    Returns
+    -------
+    array of shape (rows,)
 
     Examples
     --------
@@ -58,6 +62,20 @@ def spread_labels(
 def hints_of(scores: np.ndarray, prior: float) -> np.ndarray:
     """Turn scores into hints from -1 to 1, positive for the best share ``prior`` of the rows.
 
+    Parameters
+    ----------
+    scores
+        From :func:`spread_labels`.
+    prior
+        Share of the rows to hint at as positive.
+
+    Returns
+    -------
+    array of the shape of scores
+        From -1, surely negative, to 1, surely positive.
+
+    Examples
+    --------
     >>> hints_of(np.array([0.3, 0.1, 0.2]), 0.5)
     array([ 1., -1.,  0.])
     """

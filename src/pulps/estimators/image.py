@@ -57,8 +57,8 @@ class LPSImageClassifier(StateClassifier):
     :class:`pulps.images.ImageSource` takes, are read when they are needed. From up to 20,000
     images the patches are learned and labels spread between neighbors; of more, a random
     20,000 with all labeled ones (10,000 of these at most) serve for that, and the others get
-    their hints from their nearest neighbors among these. This first guess holds the 20,000 at
-    once, brought to ``size``, and ``density`` 4000; everything else reads a chunk at a time.
+    their hints from their nearest neighbors among these. The first guess holds these 20,000 at
+    once, brought to ``size``, and ``density`` holds 4000; the rest reads a chunk at a time.
 
     Parameters
     ----------
@@ -68,8 +68,8 @@ class LPSImageClassifier(StateClassifier):
         Height and width of a patch. With 1 every pixel is a site and gets cosines, as in the
         paper.
     feature_dim : int, default=8
-        Feature dimension d of a site: one less than the number of functions a patch is
-        written in, or the number of cosines of a pixel.
+        Feature dimension d of a site: one more than the number of functions a patch is written
+        in, or the number of cosines of a pixel.
     path : {"snake", "raster", "hilbert"}, default="snake"
         Order of the patches.
     deskew : bool, default=False
@@ -86,10 +86,9 @@ class LPSImageClassifier(StateClassifier):
     batch_size : int, default=256
         Images in a batch.
     first_guess : {"neighbors"} or None, default="neighbors"
-        In the first part of training an unlabeled image leans towards the class that its
-        nearest neighbors suggest (:mod:`pulps.estimators.first_guess`), less and less; after
-        that the states are on their own. None leaves them alone from the start, as in the
-        paper.
+        In the first part of training an unlabeled image leans, less and less, towards the class
+        that its nearest neighbors suggest (:mod:`pulps.estimators.first_guess`). None leaves
+        the states on their own from the start, as in the paper.
     prior : float or None, default=None
         Share of positives in the population; None for one half, as in the paper.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
@@ -128,10 +127,8 @@ class LPSImageClassifier(StateClassifier):
         Cores of the chains that generate, if ``density`` is given.
     coefficient_range_ : array of shape (2, feature_dim - 1)
         Coefficients of patches that no clear or likeliest patch goes beyond.
-    image_shape_ : tuple of int
-        Shape of an image at fit.
-    value_range_ : tuple of two float
-        Darkest and brightest value at fit; they become 0 and 1.
+    image_shape_, value_range_ : tuples
+        Shape of an image at fit; its darkest and brightest value, which become 0 and 1.
 
     Examples
     --------
@@ -224,8 +221,11 @@ class LPSImageClassifier(StateClassifier):
         Parameters
         ----------
         **overrides
-            Parameters to set differently, for instance ``n_steps``; fields of the recipe as
-            well.
+            Parameters, and fields of the recipe, to set differently.
+
+        Returns
+        -------
+        LPSImageClassifier
 
         Examples
         --------
@@ -362,7 +362,7 @@ class LPSImageClassifier(StateClassifier):
         Parameters
         ----------
         X : array of shape (images, height, width) or (images, height, width, channels)
-            Images, as at fit.
+            Images of the same shape as in ``fit``.
 
         Returns
         -------

@@ -41,11 +41,33 @@ class ImageDensity:
     coefficient_range: np.ndarray
 
     def sample(self, n_samples=1, *, how="clear", random_state=None) -> np.ndarray:
-        """Draw new images; see ``LPSImageClassifier.sample``."""
+        """Draw new images; see ``LPSImageClassifier.sample``.
+
+        Parameters
+        ----------
+        n_samples, how, random_state
+            As in ``LPSImageClassifier.sample``.
+
+        Returns
+        -------
+        array of images
+        """
         return self._drawn(n_samples, None, how, random_state)
 
     def complete(self, X, *, how="mode", random_state=None) -> np.ndarray:
-        """Fill in what is missing in images; see ``LPSImageClassifier.complete``."""
+        """Fill in what is missing in images; see ``LPSImageClassifier.complete``.
+
+        Parameters
+        ----------
+        X
+            Images, NaN where a pixel is missing.
+        how, random_state
+            As in ``LPSImageClassifier.complete``.
+
+        Returns
+        -------
+        array of the shape of X
+        """
         low, high = self.embedding.reader.value_range
         images = (torch.as_tensor(np.asarray(X)).double() - low) / ((high - low) or 1.0)
         book = self.embedding.book
@@ -75,7 +97,15 @@ class ImageDensity:
 
 @dataclass(frozen=True)
 class LearnedDensities:
-    """Cores of both classes, and the range of the coefficients they were learned from."""
+    """What was learned of both classes.
+
+    Parameters
+    ----------
+    cores
+        Cores of the positive class, then of the negative one.
+    coefficient_range
+        Smallest and largest coefficients of the patches they were learned from, shape (2, K).
+    """
 
     cores: tuple[list[np.ndarray], ...]
     coefficient_range: np.ndarray
@@ -102,6 +132,11 @@ def fit_image_densities(
         Size and training.
     generator
         Source of starts and of the images held out.
+
+    Returns
+    -------
+    LearnedDensities
+        Cores of both classes.
     """
     rows = np.concatenate([np.flatnonzero(group)[:MOST_IMAGES] for group in (positive, ~positive)])
     values = embedding.book.transform(embedding.reader.small(images)[rows]).double()

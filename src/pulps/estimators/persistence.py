@@ -26,14 +26,14 @@ SCHEMA = "schema.json"
 # Name in a file: module of the type.
 TYPES = {
     "pulps.Augmentation": "pulps.images.augmentation",
-    "pulps.CategoricalColumn": "pulps.tables.encoding",
+    "pulps.CategoricalColumn": "pulps.tables.columns",
     "pulps.ColumnForm": "pulps.tables.decoding",
     "pulps.ImageRecipe": "pulps.estimators.recipe",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LossWeights": "pulps.training.loss",
-    "pulps.NumericColumn": "pulps.tables.encoding",
+    "pulps.NumericColumn": "pulps.tables.columns",
     "pulps.PatchBook": "pulps.images.patches",
     "pulps.Recipe": "pulps.estimators.recipe",
     "pulps.TableEncoder": "pulps.tables.encoding",
@@ -56,7 +56,15 @@ TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.i
 
 
 def save(model, path) -> None:
-    """Write a model, whole or not at all."""
+    """Write a model, whole or not at all.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    path
+        The file.
+    """
     modules = {(module, name.removeprefix("pulps.")): "pulps" for name, module in TYPES.items()}
     with replacing(path) as temporary:
         content = io.BytesIO()
@@ -66,6 +74,18 @@ def save(model, path) -> None:
 
 def load(path, kind: type):
     """Read a model of the given type.
+
+    Parameters
+    ----------
+    path
+        The file.
+    kind
+        The type that is expected.
+
+    Returns
+    -------
+    the model
+        Its parts fit together.
 
     Raises
     ------

@@ -35,6 +35,18 @@ SYNTHETIC = ("moons", "blobs", "circles")
 def paper_parameters(name: str) -> dict:
     """Parameters of ``LPSClassifier`` for an experiment of the paper.
 
+    Parameters
+    ----------
+    name
+        One of the 15 tables, "moons", "blobs", "circles" or "mnist".
+
+    Returns
+    -------
+    dict
+        Parameters of the classifier and fields of its recipe, side by side.
+
+    Examples
+    --------
     >>> paper_parameters("iris")["bond_dim"]
     2
     """
@@ -103,6 +115,13 @@ def paper_image_parameters() -> dict:
     The number of steps is not printed; the author's command has 500 passes over the images, far
     beyond what a processor does in minutes.
 
+    Returns
+    -------
+    dict
+        Parameters of the classifier and fields of its recipe, side by side.
+
+    Examples
+    --------
     >>> paper_image_parameters()["bond_dim"]
     20
     """

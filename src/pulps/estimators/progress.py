@@ -14,8 +14,19 @@ from pulps.io._sklearn import callback_context, has_callbacks
 def fit_progress(estimator, n_epochs: int) -> Iterator[Callable[[], bool]]:
     """Tell the estimator's callbacks of the fit and of each epoch.
 
-    Yields a function to call after every epoch; it returns True when a callback asks to
-    stop. ``verbose`` shows scikit-learn's progress bar unless callbacks were set.
+    ``verbose`` shows scikit-learn's progress bar unless callbacks were set.
+
+    Parameters
+    ----------
+    estimator
+        The estimator that is fitted.
+    n_epochs
+        Epochs that are expected.
+
+    Yields
+    ------
+    callable
+        To be called after every epoch; it returns True when a callback asks to stop.
     """
     own_bar = estimator.verbose and not has_callbacks(estimator)
     if own_bar:
@@ -50,17 +61,46 @@ class EpochTeller:
         self.n_done = 0
 
     def setup(self, estimator, context):
-        """Begin a fit."""
+        """Begin a fit.
+
+        Parameters
+        ----------
+        estimator, context
+            From scikit-learn.
+        """
         self.n_done = 0
 
     def teardown(self, estimator, context):
-        """End a fit."""
+        """End a fit.
+
+        Parameters
+        ----------
+        estimator, context
+            From scikit-learn.
+        """
 
     def on_fit_task_begin(self, estimator, context):
-        """Begin an epoch, or the fit."""
+        """Begin an epoch, or the fit.
+
+        Parameters
+        ----------
+        estimator, context
+            From scikit-learn.
+        """
 
     def on_fit_task_end(self, estimator, context) -> bool:
-        """End an epoch, or the fit; never ask to stop."""
+        """End an epoch, or the fit; never ask to stop.
+
+        Parameters
+        ----------
+        estimator, context
+            From scikit-learn.
+
+        Returns
+        -------
+        bool
+            Always False.
+        """
         if context.task_name == "epoch":
             self.n_done += 1
             self.tell(self.n_done, max(self.n_done, context.parent.max_subtasks))

@@ -76,7 +76,7 @@ class Recipe(BaseEstimator):
     log_of : {"squared-norm", "norm"}, default="squared-norm"
         What the loss places: the paper says norms, the author's code uses squared norms.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two places; None takes the paper's.
+        Weights of the loss terms and the two log-norms; None takes the paper's.
     max_restarts : int, default=2
         How often a member that diverges or collapses to one class starts again.
     dtype : {"float32", "float64"}, default="float32"
@@ -153,7 +153,19 @@ class Recipe(BaseEstimator):
         self.checkpoint_every = checkpoint_every
 
     def settings(self, max_epochs: int, prior: float) -> LoopSettings:
-        """Return how the loop trains, for a number of epochs and a share of positives."""
+        """Say how the loop trains.
+
+        Parameters
+        ----------
+        max_epochs
+            Passes over the rows.
+        prior
+            Share of positives among the unlabeled rows.
+
+        Returns
+        -------
+        LoopSettings
+        """
         return LoopSettings(
             max_epochs=max_epochs,
             learning_rate=self.learning_rate,
@@ -176,8 +188,8 @@ class ImageRecipe(BaseEstimator):
     learning_rate : float, default=0.03
         Step of Adam; it falls to zero along a cosine.
     labeled_share : float, default=0.125
-        How many labeled images are added to each batch if they are rare, for each image of
-        it; the paper adds as many.
+        How many labeled images are added to each batch if they are rare, per image in the
+        batch; the paper adds as many as there are.
     margin : float, default=10.0
         Unlabeled images whose log-ratio is within ``margin`` of zero teach nothing.
     label_parts : int or None, default=None
@@ -185,8 +197,9 @@ class ImageRecipe(BaseEstimator):
         scores of labels to the threshold. Needs twice as many labeled images.
     n_selected : int, "cluster" or None, default="cluster"
         Keep that many of the most agreeing members; ``"cluster"`` keeps the largest set of
-        which every pair agrees on nine images of ten; None keeps every sound one. With very
-        few labels some members find another split than the wanted one; seldom the same.
+        which every pair agrees on nine images of ten; None keeps every member that is not
+        degenerate. With very few labels some members find another split than the wanted
+        one, but seldom the same.
     output_dim : int, default=4
         Dimension of the output legs.
     family : {"pca", "dct"}, default="pca"
@@ -196,7 +209,7 @@ class ImageRecipe(BaseEstimator):
     start_scale : float, default=1.0
         Spread of the random start.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two places; None takes the paper's, but an eighth
+        Weights of the loss terms and the two log-norms; None takes the paper's, but an eighth
         of its weight of the labeled images.
     max_restarts : int, default=2
         How many times a member that diverges or collapses may start again.
@@ -237,7 +250,19 @@ class ImageRecipe(BaseEstimator):
         self.max_restarts = max_restarts
 
     def settings(self, max_epochs: int, prior: float) -> LoopSettings:
-        """Return how the loop trains, for a number of epochs and a share of positives."""
+        """Say how the loop trains.
+
+        Parameters
+        ----------
+        max_epochs
+            Passes over the images.
+        prior
+            Share of positives among the unlabeled images.
+
+        Returns
+        -------
+        LoopSettings
+        """
         return LoopSettings(
             max_epochs=max_epochs,
             learning_rate=self.learning_rate,
@@ -248,7 +273,17 @@ class ImageRecipe(BaseEstimator):
 
 
 def checked(recipe: BaseEstimator) -> BaseEstimator:
-    """Return a recipe whose fields are what its constraints allow."""
+    """Check the fields of a recipe.
+
+    Parameters
+    ----------
+    recipe
+        The recipe; its fields must be what its constraints allow.
+
+    Returns
+    -------
+    the recipe
+    """
     check_parameters(recipe)
     return recipe
 

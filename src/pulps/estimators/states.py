@@ -33,12 +33,16 @@ class States:
     negative: Sequence[np.ndarray]
 
     def log_ratios(self, values: np.ndarray) -> np.ndarray:
-        """Log-ratio of both norms, shape (members, rows).
+        """Log-ratio of both norms.
 
         Parameters
         ----------
         values
             Encoded rows, NaN where missing; what is missing is traced out.
+
+        Returns
+        -------
+        array of shape (members, rows)
         """
         both = join(self.positive, self.negative)
         return log_ratios(self.embedding, both, values)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from itertools import chain
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Self
@@ -21,8 +20,7 @@ from torch import Generator, Tensor
 
 from pulps.decision.decide import decide
 from pulps.decision.threshold import RULES
-from pulps.estimators.base import StateClassifier, seed_of, usable_members
-from pulps.estimators.checkpoint import Checkpoint, fingerprint
+from pulps.estimators.base import StateClassifier, usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.estimators.presets import paper_parameters
 from pulps.estimators.progress import fit_progress
@@ -37,6 +35,7 @@ from pulps.estimators.table_fit import (
     learned_prior,
     make_batches,
     make_start,
+    open_checkpoint,
 )
 from pulps.estimators.table_readings import TableReadings
 from pulps.io._sklearn import Interval, StrOptions, check_sample_weight, fit_context
@@ -57,10 +56,9 @@ class LPSClassifier(TableReadings, StateClassifier):
     r"""Positive-unlabeled classification with two locally purified states.
 
     One tensor network learns the labeled positives and the unlabeled rows that look like
-    them, a second one the rest. A row is positive when the norm of its projection by the
-    first is the larger one. Several members are trained at once from different starts.
-    Those that call every row one class or lose the labeled rows are set aside, the rest
-    averaged; how much they agree is told, so no negatives are needed.
+    them, a second one the rest; a row is positive when its norm under the first is larger.
+    Several members are trained at once from different starts. Those that call every row one
+    class or lose the labeled rows are set aside, the rest averaged.
 
     Parameters
     ----------
@@ -71,28 +69,24 @@ class LPSClassifier(TableReadings, StateClassifier):
     feature_dim : int, default=6
         Number of basis functions of a numeric attribute (d).
     n_repeats : int or "auto", default="auto"
-        How often each attribute occurs in the chain. A short chain is a weak model, so
-        ``"auto"`` repeats the attributes of a narrow table, and beyond 2000 rows those of
-        any table of up to 55 columns, see :mod:`pulps.estimators.defaults`.
+        How often each attribute occurs in the chain. ``"auto"`` repeats those of a narrow table,
+        and beyond 2000 rows of any with up to 55 columns (:mod:`pulps.estimators.defaults`).
     n_members : int or "auto", default="auto"
         Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
     max_epochs : int or "auto", default="auto"
         Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 240 with
         mini-batches.
     batch_size : int, "auto" or None, default="auto"
-        Rows in a batch; None takes all rows, ``"auto"`` all rows up to 2000 and batches of
-        512 beyond. If fewer than one row in ten is labeled, as many labeled rows are added to
-        a batch.
+        Rows in a batch; None takes all, ``"auto"`` all up to 2000 and batches of 512 beyond. If
+        fewer than one row in ten is labeled, as many labeled rows are added to each batch.
     prior : float, "learn" or None, default="learn"
-        Share of positives in the population, if you know it. It sets the target of the
-        balance term and takes the place of the estimate where the threshold needs one.
-        ``"learn"`` estimates it from held-out labels, several times while training and once
-        more in the end. None trains as the paper does, which expects as many positive as
-        negative unlabeled rows, and estimates the prior afterwards.
+        Share of positives in the population, if you know it; the balance term and the
+        threshold then use it. ``"learn"`` estimates it from held-out labels, several times
+        while training and once more at the end. None trains as the paper does, as if half of
+        the unlabeled rows were positive, and estimates the prior afterwards.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
-        How the table came about. In a single training set the labeled rows were taken out
-        of the population, in case-control they come on top of it; the share of positives
-        among the unlabeled rows follows from ``prior`` accordingly.
+        How the table came about: the labeled rows were taken out of the population, or come on
+        top of it. The share of positives among the unlabeled rows follows from ``prior``.
     threshold : {"auto", "balance", "prior", "pu-f1", "lee-liu"}, default="auto"
         Where to cut the decision, see :mod:`pulps.decision.threshold`; ``"balance"`` is the
         paper's rule, positive where the positive norm is the larger one.
@@ -105,18 +99,17 @@ class LPSClassifier(TableReadings, StateClassifier):
         What a missing cell is in training: drawn anew in every step from the rows that have
         it, or traced out, as in the paper. Prediction traces either way.
     density : LikelihoodRecipe or None, default=None
-        How to train a second pair of chains, by maximum likelihood, on the labeled rows and
-        those that the model then calls positive, and on the rest. They generate: sampling,
-        imputation and densities use them. None uses the two states, as in the paper, which
-        separate classes but are poor densities; see :meth:`generative`.
+        How to train a second pair of chains, by maximum likelihood, on the rows of each class.
+        Sampling, imputation and densities use them. None uses the two states, as in the
+        paper, which separate classes but are poor densities; see :meth:`generative`.
     recipe : Recipe or None, default=None
         Everything else about the training, see :class:`pulps.Recipe`; None takes its defaults.
     device : str, default="cpu"
-        Where to train, in the words of torch.
+        Where to train: a device of torch, such as ``"cuda"``.
     checkpoint : path or None, default=None
-        File in which ``fit`` keeps its state, without pickle. If it is there already, ``fit``
-        goes on from it and ends at the same cores as if it had never been stopped, given the
-        same rows, parameters, engine and number of threads. It is deleted at the end.
+        File in which ``fit`` keeps its state, without pickle. If it exists, ``fit`` goes on from
+        it and ends at the same cores, given the same rows, parameters, engine and number of
+        threads. It is deleted at the end.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and mixed bases.
     verbose : bool, default=False
@@ -129,25 +122,21 @@ class LPSClassifier(TableReadings, StateClassifier):
     positive_cores_, negative_cores_ : list of arrays
         One array (members kept, feature, left, output, right) per site.
     agreement_ : float
-        Share of training rows on which two kept members predict the same class, averaged
-        over pairs: the paper's "estimated accuracy". It measures stability; members can
-        agree on a wrong split, and a warning says so where the held-out labels contradict
-        it. NaN with a single member.
+        Share of training rows on which two kept members predict the same class, averaged over
+        pairs: the paper's "estimated accuracy". It measures stability; a warning says where
+        held-out labels contradict it. NaN with a single member.
     kappa_ : float
         The same beyond what chance alone would give (Cohen's κ).
-    agreement_matrix_ : array
-        Agreement of all pairs of kept members.
-    members_ : array
-        Which of the trained members were kept.
+    agreement_matrix_, members_ : arrays
+        Agreement of all pairs of kept members, and which of the trained members these are.
     threshold_report_ : ThresholdReport
         Where the decision is cut and why, the share of positives among the unlabeled rows
         with an interval, and the scores to expect; print it.
     prior_ : float
         Share of positives in the population, given or estimated.
-    member_scales_ : array
-        Mean size of each kept member's log-ratio on the unlabeled rows.
-    slope_ : float
-        Steepness of the probability at the threshold.
+    member_scales_, slope_ : array, float
+        Mean size of each kept member's log-ratio on the unlabeled rows, and steepness of the
+        probability at the threshold; see ``decision_rule``.
     restarts_ : list of str
         What happened to members that had to start again.
     loss_curve_ : array
@@ -157,18 +146,14 @@ class LPSClassifier(TableReadings, StateClassifier):
         ``labeled_recall``, ``positive_share`` and ``learning_rate``.
     n_iter_ : int
         Epochs of the longest run.
-    positive_density_cores_, negative_density_cores_ : list of arrays
-        Cores of the chains that generate, if ``density`` is given.
-    density_bases_ : array of str
-        Basis of every site of these.
-    encoder_ : TableEncoder
-        The fitted encoder.
-    form_ : TableForm
-        Library, names and types of the table of the fit, for writing rows like it.
-    site_order_ : array of int
-        Which column each of the first sites holds; repeats follow in the same order.
-    site_bases_ : array of str
-        Basis of every site.
+    positive_density_cores_, negative_density_cores_, density_bases_
+        Cores of the chains that generate and the basis of each of their sites, if ``density``
+        is given.
+    encoder_, form_ : TableEncoder, TableForm
+        How the table is encoded; its library, names and types, for writing rows like it.
+    site_order_, site_bases_ : array of int, array of str
+        Which column each of the first sites holds (repeats follow in the same order), and the
+        basis of every site.
     engine_ : str
         The engine that trained.
     n_features_in_, feature_names_in_
@@ -260,8 +245,11 @@ class LPSClassifier(TableReadings, StateClassifier):
         name
             One of the 15 tables ("vote", "iris", …), "moons", "blobs", "circles", "mnist".
         **overrides
-            Parameters to set differently, for instance ``random_state``; fields of the
-            recipe as well.
+            Parameters, and fields of the recipe, to set differently.
+
+        Returns
+        -------
+        LPSClassifier
 
         Examples
         --------
@@ -274,15 +262,18 @@ class LPSClassifier(TableReadings, StateClassifier):
     def generative(cls, **overrides) -> Self:
         """Return a classifier that also generates well.
 
-        It adds a pair of chains trained by maximum likelihood (``density``) to the default
-        and keeps the three most agreeing members: with ``accept`` every member has a veto
-        on what is generated, and one poor member would reject many good rows.
+        It adds chains trained by maximum likelihood (``density``) and keeps the three most
+        agreeing members: with ``accept`` every member has a veto on what is generated, and one
+        poor member would reject many good rows.
 
         Parameters
         ----------
         **overrides
-            Parameters to set differently, for instance ``random_state``; fields of the
-            recipe as well.
+            Parameters, and fields of the recipe, to set differently.
+
+        Returns
+        -------
+        LPSClassifier
         """
         return cls.from_parameters(
             **({"density": LikelihoodRecipe(), "n_selected": 3} | overrides)
@@ -306,13 +297,12 @@ class LPSClassifier(TableReadings, StateClassifier):
         X : table or array of shape (rows, columns)
             pandas, polars or pyarrow table, or a numeric array. NaN, None and null are
             missing values: drawn anew in every step of training, unless ``missing`` is
-            ``"trace"``, and summed over at predict.
+            ``"trace"``, and summed over at prediction.
         y : array of shape (rows,)
             Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
         sample_weight : array of shape (rows,), default=None
-            How many rows each row stands for, in training and in everything learned from it:
-            weight two is the same as the row twice (exactly while all rows train at once), zero
-            the same as no row.
+            How many rows each row stands for, in training and in everything learned from it.
+            Weight two equals the row twice (to the bit while all rows train at once), zero no row.
 
         Returns
         -------
@@ -354,7 +344,9 @@ class LPSClassifier(TableReadings, StateClassifier):
         if table.in_memory and self._rows_per_batch(len(table)) is None:
             table = table.distinct()
         rng = check_random_state(self.random_state)
-        checkpoint = self._open_checkpoint(table, recipe)
+        checkpoint = None
+        if self.checkpoint is not None:
+            checkpoint = open_checkpoint(self.checkpoint, self, recipe, table)
         if checkpoint is not None:
             rng = checkpoint.generator(rng)
         generator = new_generator(rng)
@@ -396,19 +388,6 @@ class LPSClassifier(TableReadings, StateClassifier):
             checkpoint.remove()
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
-
-    def _open_checkpoint(self, table: EncodedTable, recipe: Recipe) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
-        from pulps import __version__
-
-        parameters = self.get_params(deep=False) | {"version": __version__}
-        parameters["recipe"] = sorted(recipe.get_params().items())
-        parameters["random_state"] = seed_of(self.random_state)
-        for name in ("checkpoint", "verbose"):
-            del parameters[name]
-        mark = fingerprint(parameters, chain([table.labeled, table.weights], table.chunks()))
-        return Checkpoint(self.checkpoint, recipe.checkpoint_every, mark)
 
     # Training.
 

@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from numbers import Integral
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from sklearn.base import BaseEstimator
 from torch import Tensor
 
 from pulps.decision.held_out import hide_parts
 from pulps.decision.learned_prior import LearnedPrior, every_kind_of_row
+from pulps.estimators.checkpoint import Checkpoint, fingerprint
 from pulps.estimators.recipe import Recipe
 from pulps.estimators.states import CHUNK
 from pulps.io.lazy_rows import LazyRows
@@ -84,22 +89,80 @@ class EncodedTable:
         return not self.in_memory or bool(np.isnan(self.values).any())
 
     def distinct(self) -> EncodedTable:
-        """Return the same rows with equal ones merged."""
+        """Return the same rows with equal ones merged.
+
+        Returns
+        -------
+        EncodedTable
+            With weights that add up to the same.
+        """
         values, labeled, weights = distinct_rows(self.values, self.labeled, self.weights)
         return replace(self, values=values, labeled=labeled, weights=weights)
 
     def chunks(self) -> Iterator[np.ndarray]:
-        """Yield the rows, some at a time."""
+        """Yield the rows, some at a time.
+
+        Yields
+        ------
+        array of shape (some rows, columns)
+        """
         for first in range(0, len(self), CHUNK):
             yield self.values[first : first + CHUNK]
+
+
+def open_checkpoint(
+    path: str | Path, model: BaseEstimator, recipe: Recipe, table: EncodedTable
+) -> Checkpoint:
+    """Open the file of a fit, told from any other by its rows, labels and parameters.
+
+    Parameters
+    ----------
+    path
+        The file.
+    model
+        The classifier that is fitted; its parameters are part of the fingerprint.
+    recipe
+        Its recipe.
+    table
+        The rows.
+
+    Returns
+    -------
+    Checkpoint
+    """
+    from pulps import __version__
+
+    parameters = model.get_params(deep=False) | recipe.get_params() | {"version": __version__}
+    seed = parameters["random_state"]
+    if not isinstance(seed, Integral):
+        parameters["random_state"] = type(seed).__name__
+    for name in ("recipe", "checkpoint", "checkpoint_every", "verbose"):
+        del parameters[name]
+    mark = fingerprint(parameters, chain([table.labeled, table.weights], table.chunks()))
+    return Checkpoint(path, recipe.checkpoint_every, mark)
 
 
 def hidden_labels(
     table: EncodedTable, n_members: int, n_parts: int | None, rng: np.random.RandomState
 ) -> np.ndarray:
-    """Choose how much of each label a member is not shown, shape (members, rows).
+    """Choose how much of each label a member is not shown.
 
     None are hidden without parts, or with fewer than two labeled rows per part.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    n_members
+        Number of members.
+    n_parts
+        Number of parts of the labeled rows, or None.
+    rng
+        Source of the deals.
+
+    Returns
+    -------
+    array of shape (members, rows)
     """
     n_labeled = np.ceil(table.weights[table.labeled]).sum()
     if n_parts is None or n_labeled < 2 * n_parts:
@@ -114,7 +177,25 @@ def choose_embedding(
     feature_dim: int,
     generator: torch.Generator,
 ) -> Embedding:
-    """Choose which column sits where along the chain, and in which basis."""
+    """Choose which column sits where along the chain, and in which basis.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    recipe
+        Order of the sites and their bases.
+    n_repeats
+        How often each column occurs.
+    feature_dim
+        Number of basis functions of a number.
+    generator
+        Source of mixed bases.
+
+    Returns
+    -------
+    Embedding
+    """
     columns = table.encoder.columns_
     order = np.arange(len(columns))
     if recipe.site_order == "dependence":
@@ -131,7 +212,25 @@ def make_start(
     generator: torch.Generator,
     device: str,
 ) -> Start:
-    """Say where the chains start."""
+    """Say where the chains start.
+
+    Parameters
+    ----------
+    embedding
+        The sites.
+    shape
+        Shape of every chain.
+    recipe
+        Kind and size of the start, and its precision.
+    generator
+        Source of the draws.
+    device
+        A device of torch, where the cores live.
+
+    Returns
+    -------
+    Start
+    """
     constants = [basis.constant() for basis in embedding.bases]
     return Start(
         shape,
@@ -151,15 +250,35 @@ def make_batches(
     batch_size: int | None,
     augment: Callable[[Tensor, torch.Generator | None], Tensor] | None,
 ) -> Batches:
-    """Lay out the rows: shown labels count as labeled, everything else as unlabeled."""
-    place: dict[str, Any] = {"dtype": start.dtype, "device": start.device}
+    """Lay out the rows: shown labels count as labeled, everything else as unlabeled.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    embedding
+        From rows to features.
+    hidden
+        How much of each label a member is not shown, shape (members, rows).
+    start
+        Tells precision and device.
+    batch_size
+        Rows in a batch; None takes all at once.
+    augment
+        What happens to the values of a batch before they are embedded.
+
+    Returns
+    -------
+    Batches
+    """
+    like: dict[str, Any] = {"dtype": start.dtype, "device": start.device}
     shown = table.weights * table.labeled - hidden
-    lazy = LazyRows(table.values, embedding.to_sites, **place)
+    lazy = LazyRows(table.values, embedding.to_sites, **like)
     return Batches(
         lazy[:] if table.in_memory else lazy,
         embedding,
-        torch.as_tensor(shown, **place),
-        torch.as_tensor(table.weights - shown, **place),
+        torch.as_tensor(shown, **like),
+        torch.as_tensor(table.weights - shown, **like),
         batch_size,
         start.generator,
         augment,
@@ -173,7 +292,25 @@ def learned_prior(
     hidden: np.ndarray,
     n_epochs: int,
 ) -> LearnedPrior:
-    """Make the prior that is learned on the way, from some of the rows."""
+    """Make the prior that is learned while training, from some of the rows.
+
+    Parameters
+    ----------
+    table
+        The rows.
+    embedding
+        From rows to features.
+    batches
+        The rows as they were laid out.
+    hidden
+        How much of each label a member is not shown, shape (members, rows).
+    n_epochs
+        Epochs of the whole training.
+
+    Returns
+    -------
+    LearnedPrior
+    """
     some = every_kind_of_row(table.labeled)
     weights = table.row_weights
     return LearnedPrior(
@@ -188,7 +325,22 @@ def learned_prior(
 def density_bases(
     encoder: TableEncoder, order: np.ndarray, generator: torch.Generator
 ) -> np.ndarray:
-    """Name the basis of every site of chains that generate: each column once."""
+    """Name the basis of every site of chains that generate: each column once.
+
+    Parameters
+    ----------
+    encoder
+        Knows the columns.
+    order
+        Which column each site holds.
+    generator
+        Source of draws; none are made here.
+
+    Returns
+    -------
+    array of str
+        One name per site.
+    """
     columns = [encoder.columns_[i] for i in order]
     return draw_bases(columns, 1, "cosine", "one-hot", generator)
 

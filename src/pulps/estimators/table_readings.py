@@ -46,7 +46,7 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -95,7 +95,7 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
@@ -175,7 +175,12 @@ class TableReadings(StateClassifier):
     def joint(self, first, second, y=None, *, given=None, bins=20) -> pd.DataFrame:
         """Probability of pairs of values of two columns, all others integrated over.
 
-        The parameters are those of :meth:`marginal`.
+        Parameters
+        ----------
+        first, second
+            Two different columns, as in :meth:`marginal`.
+        y, given, bins
+            As in :meth:`marginal`.
 
         Returns
         -------
@@ -216,7 +221,7 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
         y : default=None
             One of ``classes_``; None takes the positive class.
 
@@ -367,9 +372,9 @@ class TableReadings(StateClassifier):
         Parameters
         ----------
         X : table or array
-            Rows, as at fit.
+            Rows of the same kind as in ``fit``.
         y : array of shape (rows,), default=None
-            Labels, as at fit. None takes every row for unlabeled.
+            Labels, as in ``fit``. None takes every row for unlabeled.
         title : str, default="Report"
             Heading of the page.
         n_rows : int, default=200

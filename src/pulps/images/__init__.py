@@ -1,7 +1,7 @@
 """Images for chains: cut, written in few numbers, changed a little, drawn.
 
 ====================================  ====================================================
-read them from a folder or any stack  :class:`ImageFolder`, :class:`ImageSource`
+read them from a folder or elsewhere  :class:`ImageFolder`, :class:`ImageSource`
 bring them to size, undo their slant  :func:`resize`, :func:`crop`, :func:`upright`
 change them at random                 :class:`Augmentation`, :func:`affine`
 cut them into patches along a path    :class:`PatchBook`, :func:`path`

@@ -46,16 +46,40 @@ class Augmentation:
             )
 
     def __call__(self, images: Tensor, generator: torch.Generator | None = None) -> Tensor:
-        """Change every image in its own way; shapes as in :mod:`pulps.images.geometry`."""
+        """Change every image in its own way.
+
+        Parameters
+        ----------
+        images
+            Shape as in :mod:`pulps.images.geometry`.
+        generator
+            Source of the draws.
+
+        Returns
+        -------
+        Tensor
+            Images of the same shape.
+        """
         if not any(astuple(self)):
             return images
         return affine(images, self.matrices(len(images), generator))
 
     def matrices(self, n_images: int, generator: torch.Generator | None = None) -> Tensor:
-        """Random maps, shape (images, 2, 3), as :func:`~pulps.images.geometry.affine` takes them.
+        """Draw random maps, as :func:`~pulps.images.geometry.affine` takes them.
 
         An image is sheared, turned and resized around its middle, then shifted. The map asks
         the other way round, where the pixel of the new image was in the old one.
+
+        Parameters
+        ----------
+        n_images
+            How many.
+        generator
+            Source of the draws.
+
+        Returns
+        -------
+        Tensor of shape (images, 2, 3)
         """
         parts = 2 * torch.rand(5, n_images, generator=generator, dtype=torch.float64) - 1
         angle = math.radians(self.rotation) * parts[0]

@@ -44,21 +44,62 @@ class ImageReader:
     size: int | None
 
     def read(self, source: ImageSource) -> LazyRows:
-        """Return images that are brought to one range and position when they are read."""
+        """Return images that are brought to one range and position when they are read.
+
+        Parameters
+        ----------
+        source
+            Images as they come.
+
+        Returns
+        -------
+        LazyRows
+        """
         return LazyRows(source, self.upright, at_once=images_at_once(self.shape))
 
     def small(self, images: Tensor | LazyRows) -> LazyRows:
-        """Return upright images that are resized when they are read."""
+        """Return upright images that are resized when they are read.
+
+        Parameters
+        ----------
+        images
+            Upright images.
+
+        Returns
+        -------
+        LazyRows
+        """
         return LazyRows(images, self.resized, at_once=images_at_once(self.shape))
 
     def upright(self, images: Any) -> Tensor:
-        """Bring images to one range and position."""
+        """Bring images to one range and position.
+
+        Parameters
+        ----------
+        images
+            Images as they come, an array or a tensor.
+
+        Returns
+        -------
+        Tensor
+            Values from 0 to 1.
+        """
         low, high = self.value_range
         scaled = (torch.as_tensor(images).float() - low) / ((high - low) or 1.0)
         return upright(scaled) if self.deskew else scaled
 
     def resized(self, images: Tensor) -> Tensor:
-        """Bring upright images to size."""
+        """Bring upright images to size.
+
+        Parameters
+        ----------
+        images
+            Upright images.
+
+        Returns
+        -------
+        Tensor
+        """
         return images if self.size is None else resize(images, self.size)
 
 
@@ -101,11 +142,32 @@ class PatchEmbedding:
         return [self.basis] * len(self.book.order_)
 
     def shape(self, bond_dim: int, spacing: int, output_dim: int) -> ChainShape:
-        """Return the shape of a chain over these sites."""
+        """Return the shape of a chain over these sites.
+
+        Parameters
+        ----------
+        bond_dim, spacing, output_dim
+            See :class:`pulps.network.lps.ChainShape`.
+
+        Returns
+        -------
+        ChainShape
+        """
         return ChainShape(tuple(b.dim for b in self.bases), bond_dim, spacing, output_dim)
 
     def __call__(self, images: Tensor) -> tuple[list[Tensor], Tensor]:
-        """Embed the patches of upright images; return features, and which of them are seen."""
+        """Embed the patches of upright images.
+
+        Parameters
+        ----------
+        images
+            Upright images.
+
+        Returns
+        -------
+        features, observed
+            One tensor (images, feature) per site, and which sites are seen, shape (images, sites).
+        """
         images = self.reader.resized(images)
         if self.of_pixels:
             return embed(self.bases, self.book.cut(images)[:, :, 0])

@@ -16,7 +16,7 @@ DEEP = {"I;16", "I;16B", "I;16L", "I", "F"}  # more than eight bits
 
 
 class ImageFolder:
-    """Image files of one size as a stack that is never in memory as a whole.
+    """Image files of one size that are never in memory as a whole.
 
     Only names and the first file's header are read at first; an image is decoded whenever it
     is asked for. Files are those with an ending of PNG, JPEG, TIFF, WebP, BMP, GIF, PGM or
@@ -43,10 +43,10 @@ class ImageFolder:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as place:
+    >>> with TemporaryDirectory() as folder:
     ...     for name in ("a", "b", "c"):
-    ...         Image.new("L", (8, 6), color=ord(name)).save(Path(place, f"{name}.png"))
-    ...     images = ImageFolder(place)
+    ...         Image.new("L", (8, 6), color=ord(name)).save(Path(folder, f"{name}.png"))
+    ...     images = ImageFolder(folder)
     ...     print(images.shape, images[1].max(), images[[2, 0]].max(axis=(1, 2)))
     (3, 6, 8) 98 [99 97]
     """
@@ -86,8 +86,8 @@ class ImageFolder:
                 f"Numbers of shape {numbers.shape} came; ask for images by a list of numbers."
             )
         images = np.empty((len(numbers), *self.shape[1:]), dtype=self.dtype)
-        for place, number in enumerate(numbers):
-            images[place] = self._decode(self.paths[number])
+        for position, number in enumerate(numbers):
+            images[position] = self._decode(self.paths[number])
         return images
 
     def _decode(self, path: Path) -> np.ndarray:

@@ -21,6 +21,19 @@ def resize(images: Tensor, size: int | tuple[int, int]) -> Tensor:
     Where both sides shrink by whole factors, a pixel becomes the mean of a block of pixels;
     otherwise pixels are interpolated linearly, over a wider neighborhood where they shrink.
 
+    Parameters
+    ----------
+    images
+        Images, all of one size.
+    size
+        Height and width, or one number for both.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
     >>> resize(torch.arange(16.0).reshape(1, 4, 4), 2)
     tensor([[[ 2.5000,  4.5000],
              [10.5000, 12.5000]]])
@@ -39,6 +52,19 @@ def resize(images: Tensor, size: int | tuple[int, int]) -> Tensor:
 def crop(images: Tensor, size: int | tuple[int, int]) -> Tensor:
     """Keep the middle of images.
 
+    Parameters
+    ----------
+    images
+        Images, all of one size.
+    size
+        Height and width, or one number for both.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
     >>> crop(torch.arange(16.0).reshape(1, 4, 4), 2)
     tensor([[[ 5.,  6.],
              [ 9., 10.]]])
@@ -64,6 +90,11 @@ def affine(images: Tensor, matrices: Tensor) -> Tensor:
         Shape (images, 2, 3). With x and y the distances of a pixel from the middle, to the
         right and downwards, the new image has at (x, y) what the old one has at
         ``matrix @ (x, y, 1)``; between pixels it is interpolated linearly.
+
+    Returns
+    -------
+    Tensor
+        Images of the same shape.
 
     Examples
     --------
@@ -92,6 +123,18 @@ def upright(images: Tensor) -> Tensor:
     slant of more than 45 degrees is undone by 45 only: what is that flat hardly stands. An
     image of zeros stays as it is.
 
+    Parameters
+    ----------
+    images
+        Images, all of one size.
+
+    Returns
+    -------
+    Tensor
+        Images of the same shape.
+
+    Examples
+    --------
     >>> slanted = torch.zeros(1, 7, 7)
     >>> slanted[0, [2, 3, 4], [4, 3, 2]] = 1.0
     >>> upright(slanted)[0, 2:5, 2:5].round()

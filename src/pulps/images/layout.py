@@ -6,7 +6,13 @@ from torch import Tensor
 
 
 def check_images(images: Tensor) -> None:
-    """Refuse what is not a batch of images of floating point numbers."""
+    """Refuse what is not a batch of images of floating point numbers.
+
+    Parameters
+    ----------
+    images
+        What came.
+    """
     if images.ndim not in (3, 4):
         raise ValueError(
             "Images come as (images, height, width) or (images, height, width, channels), but "
@@ -22,6 +28,17 @@ def check_images(images: Tensor) -> None:
 def channels_first(images: Tensor) -> Tensor:
     """View images as (images, channels, height, width), the layout of torch.
 
+    Parameters
+    ----------
+    images
+        Images with or without channels as the last axis.
+
+    Returns
+    -------
+    Tensor of shape (images, channels, height, width)
+
+    Examples
+    --------
     >>> import torch
     >>> channels_first(torch.zeros(5, 28, 20)).shape, channels_first(torch.zeros(5, 4, 6, 3)).shape
     (torch.Size([5, 1, 28, 20]), torch.Size([5, 3, 4, 6]))
@@ -31,8 +48,21 @@ def channels_first(images: Tensor) -> Tensor:
 
 
 def channels_last(images: Tensor, ndim: int) -> Tensor:
-    """Bring images back to the layout they came in, which had so many axes.
+    """Bring images back to the layout they came in.
 
+    Parameters
+    ----------
+    images
+        Shape (images, channels, height, width).
+    ndim
+        Number of axes they had: 3 without channels, 4 with them.
+
+    Returns
+    -------
+    Tensor
+
+    Examples
+    --------
     >>> import torch
     >>> channels_last(torch.zeros(5, 3, 4, 6), 4).shape
     torch.Size([5, 4, 6, 3])
@@ -43,6 +73,17 @@ def channels_last(images: Tensor, ndim: int) -> Tensor:
 def as_size(size: int | tuple[int, int]) -> tuple[int, int]:
     """Height and width of a size; one number means a square.
 
+    Parameters
+    ----------
+    size
+        One number or two.
+
+    Returns
+    -------
+    height, width
+
+    Examples
+    --------
     >>> as_size(14)
     (14, 14)
     """

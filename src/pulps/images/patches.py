@@ -1,4 +1,4 @@
-"""A book of patches: images as short lists of numbers, one list a patch.
+"""A book of patches: images as short lists of numbers, one list per patch.
 
 An image is cut into squares that do not overlap, in the order of a path. Every square is
 written as coefficients of an orthonormal family of small images, after the average square
@@ -83,7 +83,14 @@ class PatchBook:
     def fit(self, images) -> PatchBook:
         """Learn the average patch and the family from images.
 
-        They are a tensor, or whatever gives tensors for slices; not all are asked for at once.
+        Parameters
+        ----------
+        images
+            A tensor, or whatever gives tensors for slices; not all are asked for at once.
+
+        Returns
+        -------
+        self
         """
         first = images[:1]
         check_images(first)
@@ -111,9 +118,17 @@ class PatchBook:
         return self
 
     def transform(self, images: Tensor) -> Tensor:
-        """Coefficients of images, shape (images, sites, K).
+        """Coefficients of images.
 
-        A patch with a missing pixel (NaN) has missing coefficients.
+        Parameters
+        ----------
+        images
+            Images of the size of the fit. A patch with a missing pixel (NaN) has missing
+            coefficients.
+
+        Returns
+        -------
+        Tensor of shape (images, sites, K)
         """
         components, mean = (
             torch.as_tensor(array).to(images) for array in (self.components_, self.mean_)
@@ -121,14 +136,35 @@ class PatchBook:
         return (self.cut(images) - mean) @ components.mT
 
     def inverse_transform(self, coefficients: Tensor) -> Tensor:
-        """Images that have these coefficients and nothing of the rest of the family."""
+        """Images that have these coefficients and nothing of the rest of the family.
+
+        Parameters
+        ----------
+        coefficients
+            Shape (images, sites, K).
+
+        Returns
+        -------
+        Tensor
+            Images.
+        """
         components, mean = (
             torch.as_tensor(array).to(coefficients) for array in (self.components_, self.mean_)
         )
         return self.join(coefficients @ components + mean)
 
     def cut(self, images: Tensor) -> Tensor:
-        """Cut images into patches along the path, shape (images, sites, p * p * channels)."""
+        """Cut images into patches along the path.
+
+        Parameters
+        ----------
+        images
+            Images of the size of the fit.
+
+        Returns
+        -------
+        Tensor of shape (images, sites, p * p * channels)
+        """
         expected = (*(n * self.side for n in self.grid_), *self._channels())
         if tuple(images.shape[1:]) != expected:
             raise ValueError(
@@ -142,7 +178,18 @@ class PatchBook:
         return squares.flatten(3).flatten(1, 2)[:, torch.as_tensor(self.order_)]
 
     def join(self, patches: Tensor) -> Tensor:
-        """Put patches (images, sites, p * p * channels) back into images."""
+        """Put patches back into images.
+
+        Parameters
+        ----------
+        patches
+            Shape (images, sites, p * p * channels).
+
+        Returns
+        -------
+        Tensor
+            Images.
+        """
         in_lines = patches[:, torch.as_tensor(np.argsort(self.order_))]
         squares = in_lines.unflatten(2, (self.side, self.side, -1)).unflatten(1, self.grid_)
         planes = torch.einsum("nijyxc->nciyjx", squares).flatten(4).flatten(2, 3)
@@ -152,7 +199,7 @@ class PatchBook:
         return () if self.n_channels_ is None else (self.n_channels_,)
 
     def _moments(self, images) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and covariance of the patches of all images and places."""
+        """Mean and covariance of all patches of all images."""
         n_patches = len(images) * len(self.order_)
         parts = [slice(i, i + IMAGES_AT_ONCE) for i in range(0, len(images), IMAGES_AT_ONCE)]
         sums = [self.cut(images[part]).double().sum((0, 1)) for part in parts]
@@ -164,7 +211,7 @@ class PatchBook:
         return mean.cpu().numpy(), covariance.cpu().numpy()
 
     def _functions(self, covariance: np.ndarray) -> np.ndarray:
-        """Build the whole family, one function a row."""
+        """Build the whole family, one function per row."""
         if self.family == "pca":
             functions = np.linalg.eigh(covariance)[1].T[::-1]
             largest = np.abs(functions).argmax(axis=1)[:, None]

@@ -48,6 +48,18 @@ def path(name: str, rows: int, columns: int) -> np.ndarray:
 def raster(rows: int, columns: int) -> np.ndarray:
     """Line after line, each from left to right.
 
+    Parameters
+    ----------
+    rows, columns
+        Size of the grid.
+
+    Returns
+    -------
+    array of int
+        Cells in the order of the visit.
+
+    Examples
+    --------
     >>> raster(2, 3)
     array([0, 1, 2, 3, 4, 5])
     """
@@ -57,6 +69,18 @@ def raster(rows: int, columns: int) -> np.ndarray:
 def snake(rows: int, columns: int) -> np.ndarray:
     """Line after line, every second one from right to left.
 
+    Parameters
+    ----------
+    rows, columns
+        Size of the grid.
+
+    Returns
+    -------
+    array of int
+        Cells in the order of the visit.
+
+    Examples
+    --------
     >>> snake(3, 2)
     array([0, 1, 3, 2, 4, 5])
     """
@@ -70,9 +94,21 @@ def hilbert(rows: int, columns: int) -> np.ndarray:
 
     On squares whose side is a power of two this is Hilbert's curve itself. Other rectangles
     are cut in the same way, into parts whose sides are even as far as possible, for a part
-    of even sides can be left next to where the following one begins. Where oddness leaves no
-    such way, one step goes along a diagonal.
+    with even sides can be left next to where the following one begins. Where odd lengths leave
+    no such way, one step goes along a diagonal.
 
+    Parameters
+    ----------
+    rows, columns
+        Size of the grid.
+
+    Returns
+    -------
+    array of int
+        Cells in the order of the visit.
+
+    Examples
+    --------
     >>> hilbert(2, 4)
     array([0, 4, 5, 1, 2, 6, 7, 3])
     """

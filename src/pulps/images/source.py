@@ -22,12 +22,12 @@ class ImageSource:
 
     Examples
     --------
-    >>> stack = ImageSource(np.arange(12, dtype=np.uint8).reshape(3, 2, 2))
-    >>> stack[np.array([2, 0, 2])][:, 0]
+    >>> source = ImageSource(np.arange(12, dtype=np.uint8).reshape(3, 2, 2))
+    >>> source[np.array([2, 0, 2])][:, 0]
     array([[8., 9.],
            [0., 1.],
            [8., 9.]], dtype=float32)
-    >>> stack.value_range(), stack.in_memory
+    >>> source.value_range(), source.in_memory
     ((0.0, 11.0), True)
     """
 
@@ -63,7 +63,13 @@ class ImageSource:
         return isinstance(self.images, np.ndarray) and not isinstance(root, mmap)
 
     def value_range(self) -> tuple[float, float]:
-        """Find the smallest and the largest value; they are NaN where one is missing."""
+        """Find the smallest and the largest value.
+
+        Returns
+        -------
+        low, high
+            NaN if a pixel is missing.
+        """
         step = images_at_once(self.shape[1:])
         parts = (self._read(slice(i, i + step)) for i in range(0, len(self), step))
         ends = np.array([(float(part.min()), float(part.max())) for part in parts])
@@ -74,16 +80,27 @@ class ImageSource:
             part = np.asarray(self.images[rows])
         else:
             # Files want every number once, in increasing order.
-            numbers, places = np.unique(rows, return_inverse=True)
-            part = np.asarray(self.images[numbers])[places]
+            numbers, positions = np.unique(rows, return_inverse=True)
+            part = np.asarray(self.images[numbers])[positions]
         if part.dtype.kind == "f" and np.isinf(part).any():
             raise ValueError("Some pixels are infinite. Clip them, or mark them missing (NaN).")
         return part
 
 
 def images_at_once(shape: tuple[int, ...]) -> int:
-    """Count the images of a shape that make a piece: as many as take 64 MB, in eights.
+    """Count the images that make a piece: as many as take 64 MB, in eights.
 
+    Parameters
+    ----------
+    shape
+        Shape of an image.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
     >>> images_at_once((28, 28)), images_at_once((2000, 3000, 3))
     (21392, 8)
     """

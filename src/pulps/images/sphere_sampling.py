@@ -5,7 +5,7 @@ the uniform measure of the half sphere of :class:`~pulps.network.basis.SphereBas
 
 .. math:: p(\phi) = \phi^T M \phi / \mathrm{tr}\, M,
 
-with a positive semi-definite form M of d × d numbers; it integrates to one because the mean of
+with a positive semi-definite matrix M of d × d numbers; it integrates to one because the mean of
 :math:`\phi \phi^T` is the identity. It is drawn exactly, without a grid. With eigenvalues
 :math:`\lambda_i` and eigenvectors :math:`v_i` of M it is a mixture,
 
@@ -24,7 +24,7 @@ Moments follow from :math:`E[u_a u_b u_c u_e] = (\delta_{ab} \delta_{ce} + \delt
 
 .. math:: E[\phi \phi^T] = \frac{d}{d + 2} \left(I + \frac{2 M}{\mathrm{tr}\, M}\right).
 
-However sharp M is, these densities are wide: a form of rank one has :math:`E[t^2] = 3/(d + 2)`.
+However sharp M is, these densities are wide: a matrix of rank one has :math:`E[t^2] = 3/(d + 2)`.
 And near the equator the numbers of a patch grow without bound: their law has heavy tails.
 """
 
@@ -50,10 +50,16 @@ How = Literal["draw", "mode", "clear"]
 
 
 class PatchDraws(NamedTuple):
-    """Coefficients of patches (images, sites, K) and the logarithm of their density.
+    """Patches that were drawn.
 
-    The density is the product of the averaged conditional densities, each with respect to the
-    uniform measure of the half sphere; patches that were given have no part in it.
+    Parameters
+    ----------
+    coefficients
+        Shape (images, sites, K).
+    log_density
+        Shape (images,): the product of the averaged conditional densities, each with respect to
+        the uniform measure of the half sphere, as a logarithm. Patches that were given have no
+        part in it.
     """
 
     coefficients: Tensor
@@ -61,7 +67,7 @@ class PatchDraws(NamedTuple):
 
 
 def draw_points(forms: Tensor, generator: torch.Generator) -> Tensor:
-    r"""Draw a point of the half sphere for each form.
+    r"""Draw a point of the half sphere for each matrix.
 
     Parameters
     ----------
@@ -91,11 +97,24 @@ def draw_points(forms: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def draw_directions(forms: Tensor, generator: torch.Generator) -> Tensor:
-    r"""Draw a principal direction of each form, with a probability like its squared eigenvalue.
+    r"""Draw a principal direction of each matrix, in proportion to its squared eigenvalue.
 
     This is not a draw from the density, which is wide around each direction, but shows what
     it is wide around: images stay clear.
 
+    Parameters
+    ----------
+    forms
+        Positive semi-definite, shape (rows, d, d).
+    generator
+        Source of randomness.
+
+    Returns
+    -------
+    Tensor of shape (rows, d)
+
+    Examples
+    --------
     >>> forms = torch.diag(torch.tensor([4.0, 0.0])).expand(3, 2, 2)
     >>> draw_directions(forms, torch.Generator().manual_seed(0))[0].abs()
     tensor([1.4142, 0.0000])
@@ -106,8 +125,21 @@ def draw_directions(forms: Tensor, generator: torch.Generator) -> Tensor:
 
 
 def mode(forms: Tensor, generator: torch.Generator | None = None) -> Tensor:
-    """Point of highest density for each form (..., d, d): its top eigenvector, scaled.
+    """Point of highest density for each matrix: its top eigenvector, scaled.
 
+    Parameters
+    ----------
+    forms
+        Positive semi-definite, shape (..., d, d).
+    generator
+        Not used.
+
+    Returns
+    -------
+    Tensor of shape (..., d)
+
+    Examples
+    --------
     >>> mode(torch.diag(torch.tensor([4.0, 1.0, 1.0, 1.0])))
     tensor([2., 0., 0., 0.])
     """
@@ -132,7 +164,7 @@ def draw_patches(
     Parameters
     ----------
     cores
-        One tensor (chains, feature, left, output, right) a site. Several chains are members
+        One tensor (chains, feature, left, output, right) per site. Several chains are members
         of one ensemble: a patch follows the average of their conditional densities.
     basis
         The basis of every site.
@@ -150,6 +182,11 @@ def draw_patches(
     limits
         Smallest and largest coefficients, shape (K,) each; patches drawn are brought between
         them.
+
+    Returns
+    -------
+    PatchDraws
+        The patches, and the logarithm of their density.
 
     Examples
     --------
@@ -199,9 +236,21 @@ def draw_images(
 ) -> Tensor:
     """Draw images, or what is missing in them.
 
-    Parameters are those of :func:`draw_patches`, but ``given`` holds one image or ``n_images``
-    of them, NaN where a pixel is missing. A patch with a missing pixel is drawn as a whole;
-    pixels that are there stay as they are.
+    A patch with a missing pixel is drawn as a whole; pixels that are there stay as they are.
+
+    Parameters
+    ----------
+    cores, basis, n_images, generator, how, limits
+        As in :func:`draw_patches`.
+    book
+        Cuts images into patches.
+    given
+        One image, or ``n_images`` of them, NaN where a pixel is missing. None draws everything.
+
+    Returns
+    -------
+    Tensor
+        Images.
     """
     if given is None:
         return book.inverse_transform(
@@ -253,7 +302,7 @@ def _sweep(
 
 
 def _forms(left: Tensor, core: Tensor, right: Tensor) -> Tensor:
-    """Forms of one site (n, s, u), of trace one, averaged over chains.
+    """Matrices of one site (n, s, u), of trace one, averaged over chains.
 
     ``right`` is (g, n, r, t), or (g, 1, r, t) where all rows have one right environment.
     """

@@ -36,7 +36,17 @@ class CosineBasis:
     dim: int
 
     def __call__(self, u: Tensor) -> Tensor:
-        """Embed values of any shape; the basis index comes last."""
+        """Embed values.
+
+        Parameters
+        ----------
+        u
+            Numbers from 0 to 1, of any shape.
+
+        Returns
+        -------
+        Tensor of shape (..., dim)
+        """
         k = torch.arange(self.dim, dtype=u.dtype, device=u.device)
         waves = math.sqrt(2) * torch.cos(math.pi * k * u.unsqueeze(-1))
         return torch.where(k == 0, torch.ones_like(waves), waves)
@@ -47,7 +57,12 @@ class CosineBasis:
         return 2 * (self.dim - 1)
 
     def constant(self) -> Tensor:
-        """Coefficients of the function that is one everywhere."""
+        """Coefficients of the function that is one everywhere.
+
+        Returns
+        -------
+        Tensor of shape (dim,)
+        """
         return torch.eye(self.dim, dtype=torch.float64)[0]
 
 
@@ -58,7 +73,17 @@ class SineBasis:
     dim: int
 
     def __call__(self, u: Tensor) -> Tensor:
-        """Embed values of any shape; the basis index comes last."""
+        """Embed values.
+
+        Parameters
+        ----------
+        u
+            Numbers from 0 to 1, of any shape.
+
+        Returns
+        -------
+        Tensor of shape (..., dim)
+        """
         k = torch.arange(1, self.dim + 1, dtype=u.dtype, device=u.device)
         return math.sqrt(2) * torch.sin(math.pi * k * u.unsqueeze(-1))
 
@@ -68,7 +93,12 @@ class SineBasis:
         return 2 * self.dim
 
     def constant(self) -> Tensor:
-        r"""Coefficients of the projection of one, :math:`\sqrt 8 / ((k + 1) \pi)` for even k."""
+        r"""Coefficients of the projection of one, :math:`\sqrt 8 / ((k + 1) \pi)` for even k.
+
+        Returns
+        -------
+        Tensor of shape (dim,)
+        """
         k = torch.arange(1, self.dim + 1, dtype=torch.float64)
         return math.sqrt(2) * (1 - torch.cos(math.pi * k)) / (math.pi * k)
 
@@ -88,11 +118,26 @@ class OneHotBasis:
     dim: int
 
     def __call__(self, u: Tensor) -> Tensor:
-        """Embed codes of any shape; the basis index comes last."""
+        """Embed codes.
+
+        Parameters
+        ----------
+        u
+            Codes, of any shape.
+
+        Returns
+        -------
+        Tensor of shape (..., dim)
+        """
         return (u.unsqueeze(-1) == torch.arange(self.dim, device=u.device)).to(u.dtype)
 
     def constant(self) -> Tensor:
-        """Coefficients of the function that is one everywhere."""
+        """Coefficients of the function that is one everywhere.
+
+        Returns
+        -------
+        Tensor of shape (dim,)
+        """
         return torch.ones(self.dim, dtype=torch.float64)
 
 
@@ -132,7 +177,17 @@ class SphereBasis:
     scale: float = 1.0
 
     def __call__(self, z: Tensor) -> Tensor:
-        """Embed vectors of shape (..., dim - 1); the basis index comes last."""
+        """Embed vectors.
+
+        Parameters
+        ----------
+        z
+            Shape (..., dim - 1).
+
+        Returns
+        -------
+        Tensor of shape (..., dim)
+        """
         points = torch.cat([torch.ones_like(z[..., :1]), self.scale * z], dim=-1)
         return math.sqrt(self.dim) * torch.nn.functional.normalize(points, dim=-1)
 
@@ -141,6 +196,15 @@ class SphereBasis:
 
         The equator belongs to infinitely large numbers. Nearer to it than rounding a point
         counts as being just that near, so that numbers stay finite.
+
+        Parameters
+        ----------
+        phi
+            Points, shape (..., dim).
+
+        Returns
+        -------
+        Tensor of shape (..., dim - 1)
         """
         least = torch.finfo(phi.dtype).eps * math.sqrt(self.dim)
         first = phi[..., :1]
@@ -153,6 +217,10 @@ class SphereBasis:
         Only :math:`\phi_0` has a mean that is not zero on the half sphere. There
         :math:`\phi_0^2 / d` follows the law Beta(1/2, (d - 1)/2), whose moment of order 1/2
         makes the mean :math:`\sqrt d \, \Gamma(d/2) / (\sqrt \pi \, \Gamma((d + 1)/2))`.
+
+        Returns
+        -------
+        Tensor of shape (dim,)
         """
         log_ratio = math.lgamma(self.dim / 2) - math.lgamma((self.dim + 1) / 2)
         mean = math.sqrt(self.dim / math.pi) * math.exp(log_ratio)
@@ -168,7 +236,7 @@ def embed(bases: list[Basis], values: Tensor) -> tuple[list[Tensor], Tensor]:
     Parameters
     ----------
     bases
-        One basis a site.
+        One basis per site.
     values
         Shape (rows, sites), or (rows, sites, numbers) where a site holds several; NaN marks
         a missing value. A site is missing as a whole if any of its numbers is.
@@ -176,7 +244,7 @@ def embed(bases: list[Basis], values: Tensor) -> tuple[list[Tensor], Tensor]:
     Returns
     -------
     features
-        One tensor (rows, dim) a site; zero where the value is missing.
+        One tensor (rows, dim) per site; zero where the value is missing.
     observed
         Boolean, shape (rows, sites).
     """

@@ -24,6 +24,17 @@ MAX_STEPS = 60
 def midpoints(n_nodes: int) -> Tensor:
     """Midpoints of equal cells; their mean is the integral of cosines below ``2 n_nodes``.
 
+    Parameters
+    ----------
+    n_nodes
+        Number of cells.
+
+    Returns
+    -------
+    Tensor of shape (n_nodes,)
+
+    Examples
+    --------
     >>> midpoints(2)
     tensor([0.2500, 0.7500], dtype=torch.float64)
     """
@@ -31,7 +42,19 @@ def midpoints(n_nodes: int) -> Tensor:
 
 
 def cosines(u: Tensor, degree: int) -> Tensor:
-    r"""Values :math:`\cos(m \pi u)` for m up to ``degree``; m comes last."""
+    r"""Values :math:`\cos(m \pi u)` for m up to ``degree``.
+
+    Parameters
+    ----------
+    u
+        Numbers of any shape.
+    degree
+        Largest m.
+
+    Returns
+    -------
+    Tensor of shape (..., degree + 1)
+    """
     m = torch.arange(degree + 1, dtype=u.dtype)
     return torch.cos(math.pi * m * u.unsqueeze(-1))
 
@@ -39,6 +62,17 @@ def cosines(u: Tensor, degree: int) -> Tensor:
 def from_midpoints(n_nodes: int) -> Tensor:
     """Matrix that turns values at midpoints into coefficients (a discrete cosine transform).
 
+    Parameters
+    ----------
+    n_nodes
+        Number of midpoints.
+
+    Returns
+    -------
+    Tensor of shape (n_nodes, n_nodes)
+
+    Examples
+    --------
     >>> values = 3 + 2 * torch.cos(math.pi * midpoints(4))
     >>> (from_midpoints(4) @ values).round(decimals=6) + 0.0
     tensor([3., 2., 0., 0.], dtype=torch.float64)
@@ -49,19 +83,55 @@ def from_midpoints(n_nodes: int) -> Tensor:
 
 
 def evaluate(coefficients: Tensor, u: Tensor) -> Tensor:
-    """Value of the sum at u: coefficients (..., M + 1), u (...)."""
+    """Value of the sum at u.
+
+    Parameters
+    ----------
+    coefficients
+        Shape (..., M + 1).
+    u
+        Shape (...).
+
+    Returns
+    -------
+    Tensor of the shape of u
+    """
     return (coefficients * cosines(u, coefficients.shape[-1] - 1)).sum(-1)
 
 
 def integrals(u: Tensor, degree: int) -> Tensor:
-    r"""Integrals of :math:`\cos(m \pi t)` over t from 0 to u; m comes last."""
+    r"""Integrals of :math:`\cos(m \pi t)` over t from 0 to u.
+
+    Parameters
+    ----------
+    u
+        Numbers of any shape.
+    degree
+        Largest m.
+
+    Returns
+    -------
+    Tensor of shape (..., degree + 1)
+    """
     m = torch.arange(1, degree + 1, dtype=u.dtype)
     waves = torch.sin(math.pi * m * u.unsqueeze(-1)) / (math.pi * m)
     return torch.cat([u.unsqueeze(-1), waves], dim=-1)
 
 
 def cumulative(coefficients: Tensor, u: Tensor) -> Tensor:
-    """Integral of the sum from 0 to u: coefficients (..., M + 1), u (...)."""
+    """Integral of the sum from 0 to u.
+
+    Parameters
+    ----------
+    coefficients
+        Shape (..., M + 1).
+    u
+        Shape (...).
+
+    Returns
+    -------
+    Tensor of the shape of u
+    """
     return (coefficients * integrals(u, coefficients.shape[-1] - 1)).sum(-1)
 
 
@@ -77,6 +147,11 @@ def invert(coefficients: Tensor, level: Tensor) -> Tensor:
         Non-negative densities, shape (rows, M + 1); they need not be normalized.
     level
         Numbers between 0 and 1, shape (rows,).
+
+    Returns
+    -------
+    Tensor of shape (rows,)
+        The values u.
     """
     degree = coefficients.shape[1] - 1
     target = level * coefficients[:, 0]

@@ -1,9 +1,9 @@
 r"""Chains as densities: maximum likelihood, for generating rows.
 
 The loss of :mod:`pulps.training.loss` puts all rows of a class at one norm. That separates
-classes but says nothing of how often a row occurs, nor of places where no row lies; with repeats,
-not even the norm it keeps small is that of the density. A state that shall *generate* is trained
-on the density itself, one site an attribute,
+classes but says nothing of how often a row occurs, nor of regions without rows; with repeats, not
+even the norm it keeps small is that of the density. A state that is to *generate* is trained on
+the density itself, one site per attribute,
 
 .. math:: \max_P \; \frac1n \sum_i \log \frac{\|P\Phi(x_i)\|^2}{\|P\|_F^2},
 
@@ -37,7 +37,7 @@ class LikelihoodRecipe:
     bond_dim, spacing, output_dim
         See :class:`pulps.network.lps.ChainShape`.
     n_members
-        Chains a class, which differ in their start.
+        Chains per class, which differ in their start.
     max_epochs, learning_rate
         Adam with a rate that falls to zero along a cosine.
     held_out
@@ -66,7 +66,7 @@ def fit_densities(
     Parameters
     ----------
     bases
-        One basis a site.
+        One basis per site.
     values
         Rows, shape (rows, sites), double precision; NaN where missing.
     weights

@@ -18,7 +18,7 @@ An attribute is a number in the unit interval or one of finitely many codes. Sev
 (the members of an ensemble) are drawn together: the next value follows the *average of
 their conditional densities* and is handed to all of them.
 
-Every row takes one uniform number an attribute. Independent numbers give independent rows;
+Every row takes one uniform number per attribute. Independent numbers give independent rows;
 the points of a scrambled Sobol sequence fill the unit cube evenly, and the rows then fill
 their density evenly: each row alone is distributed as before, but the frequencies of many
 are closer to the probabilities than those of independent rows.
@@ -27,178 +27,46 @@ are closer to the probabilities than those of independent rows.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log, prod
 from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
-from pulps.network import engine
-from pulps.network.basis import Basis, OneHotBasis, SphereBasis, embed
-from pulps.network.cosines import evaluate, from_midpoints, invert, midpoints
+from pulps.network.axis import Axis
+from pulps.network.basis import embed
+from pulps.network.chains import SWEEPS_AT_ONCE, Chains
 from pulps.network.lps import observe
 
 # Axes: g chain · n row · c node or category · s feature · l, m left bonds · r, t right
 # bonds · k output.
 
 ROWS_AT_ONCE = 2048
-SWEEPS_AT_ONCE = 2**15
-SWEEPS_PER_ROW = 2**15
-SWEEPS_ONCE = 2**20
 PROPOSALS = 4
 
 
 class Draws(NamedTuple):
     """Rows that were drawn.
 
-    ``log_density`` is the logarithm of the density each row was drawn from, the product of
-    the averaged conditional densities. ``efficiency`` is one for the exact methods; for
-    ``resample`` it is the effective share of the proposals, four for every row drawn under
-    one condition: 1 / sum of squared weights, over the number of weights.
+    Parameters
+    ----------
+    values
+        Shape (rows, attributes).
+    log_density
+        Logarithm of the density each row was drawn from, the product of the averaged conditional
+        densities.
+    method
+        ``"sweep"``, ``"grid"`` or ``"resample"``.
+    efficiency
+        One for the exact methods. For ``"resample"`` the effective share of the proposals, four
+        for every row drawn under one condition: 1 / sum of squared weights, over the number of
+        weights.
     """
 
     values: Tensor
     log_density: Tensor
     method: str
     efficiency: float
-
-
-@dataclass(frozen=True)
-class Axis:
-    """Values of one attribute at which its densities are read, and how they are read.
-
-    ``read`` turns densities at ``nodes`` into coefficients: those of cosines for a number,
-    the probabilities themselves for codes. ``sums`` are nodes whose mean, times
-    ``measure``, is the exact integral.
-    """
-
-    discrete: bool
-    nodes: Tensor
-    read: Tensor
-    sums: Tensor
-    measure: float
-
-    @classmethod
-    def of_codes(cls, n_values: int) -> Axis:
-        """Build the axis of a categorical attribute."""
-        codes = torch.arange(n_values, dtype=torch.float64)
-        return cls(True, codes, torch.eye(n_values, dtype=torch.float64), codes, n_values)
-
-    @classmethod
-    def of_degree(cls, degree: int) -> Axis:
-        """Build the axis of a number whose density has cosines up to ``degree``."""
-        n_nodes = degree + 1
-        sums = midpoints(degree // 2 + 1)
-        return cls(False, midpoints(n_nodes), from_midpoints(n_nodes), sums, 1.0)
-
-    def totals(self, coefficients: Tensor) -> Tensor:
-        """Integrals of densities given by their coefficients (last axis)."""
-        return coefficients.sum(-1) if self.discrete else coefficients[..., 0]
-
-    def draw(self, coefficients: Tensor, level: Tensor) -> Tensor:
-        """Value at which the cumulative function reaches ``level``, for every row."""
-        if not self.discrete:
-            return invert(coefficients, level)
-        heights = coefficients.clamp_min(0).cumsum(-1)
-        code = torch.searchsorted(heights, (level * heights[:, -1])[:, None], right=True)[:, 0]
-        return code.clamp_max(len(self.nodes) - 1).to(torch.float64)
-
-    def density(self, coefficients: Tensor, values: Tensor) -> Tensor:
-        """Density at a value, for every row."""
-        if not self.discrete:
-            return evaluate(coefficients, values).clamp_min(0)
-        return coefficients.gather(-1, values.long()[:, None])[:, 0]
-
-
-class Chains:
-    """Stacked chains as densities over attributes.
-
-    Parameters
-    ----------
-    cores
-        One tensor (chains, feature, left, output, right) a site.
-    bases
-        One basis a site.
-    n_values
-        For every attribute the number of its codes, or None for a number in the unit
-        interval.
-    order
-        The attributes as they follow each other along the chain, as they come by default;
-        then all of them again if they are repeated.
-
-    Notes
-    -----
-    A site whose basis does not match a categorical attribute (cosines of the codes spread
-    over the unit interval) is rewritten in indicators of the codes, so that tracing it is
-    summing over the categories.
-    """
-
-    def __init__(
-        self,
-        cores: Sequence[Tensor],
-        bases: Sequence[Basis],
-        n_values: Sequence[int | None],
-        order: Sequence[int] | None = None,
-    ):
-        self.n_attributes = len(n_values)
-        self.order = list(range(len(n_values))) if order is None else list(order)
-        self.n_repeats = len(cores) // len(n_values)
-        self.cores: list[Tensor] = []
-        self.bases: list[Basis] = []
-        degrees = [0] * len(n_values)
-        for site, (core, basis) in enumerate(zip(cores, bases, strict=True)):
-            attribute = self.order[site % len(n_values)]
-            count = n_values[attribute]
-            core = core.to(torch.float64)
-            if count is not None and not isinstance(basis, OneHotBasis):
-                spread = basis(torch.linspace(0, 1, count, dtype=torch.float64))
-                core = torch.einsum("cs,gslkr->gclkr", spread, core)
-                basis = OneHotBasis(count)
-            if isinstance(basis, SphereBasis):
-                raise ValueError(
-                    "A site holds points of a half sphere, whose densities are no sums of "
-                    "cosines. Draw patches with pulps.images.draw_patches."
-                )
-            if not isinstance(basis, OneHotBasis):
-                degrees[attribute] += basis.degree
-            self.cores.append(core.contiguous())
-            self.bases.append(basis)
-        self.axes = [
-            Axis.of_degree(degree) if count is None else Axis.of_codes(count)
-            for degree, count in zip(degrees, n_values, strict=True)
-        ]
-
-    def log_values(self, values: Tensor) -> Tensor:
-        r"""Logarithms of :math:`\|P\Phi(x)\|^2`, shape (chains, rows).
-
-        Sites of a missing attribute (NaN) are traced one by one: without repeats this is
-        the integral over the attribute, with repeats it is not.
-        """
-        parts = []
-        for part in values.split(SWEEPS_AT_ONCE):
-            at_sites = part[:, self.order].repeat(1, self.n_repeats)
-            features, observed = embed(self.bases, at_sites)
-            parts.append(2 * engine.log_norms(self.cores, features, observed))
-        return torch.cat(parts, dim=1)
-
-    def grid_sizes(self, missing: Sequence[int]) -> tuple[int, int]:
-        """Sweeps a grid needs for the first of these attributes, and for each next one."""
-        sums = [len(self.axes[a].sums) for a in missing]
-        nodes = [len(self.axes[a].nodes) for a in missing]
-        steps = [nodes[i] * prod(sums[i + 1 :]) for i in range(len(missing))]
-        return (steps[0] if steps else 1), max(steps[1:], default=1)
-
-    def method(self, missing: Sequence[int], *, per_row: bool) -> str:
-        """Best way to treat missing attributes: ``sweep``, ``grid`` or ``resample``.
-
-        ``per_row`` says that every row has a condition of its own.
-        """
-        if self.n_repeats == 1:
-            return "sweep"
-        first, later = self.grid_sizes(missing)
-        fits = later <= SWEEPS_PER_ROW and first <= (SWEEPS_PER_ROW if per_row else SWEEPS_ONCE)
-        return "grid" if fits else "resample"
 
 
 def draw(
@@ -228,6 +96,11 @@ def draw(
         Spread the draws evenly instead of drawing every row independently.
     method
         ``"resample"`` is far quicker than a large grid; None takes the most exact way.
+
+    Returns
+    -------
+    Draws
+        The rows, their density, and how they were drawn.
     """
     shared = len(given) == 1
     missing = given.isnan().any(0).nonzero()[:, 0].tolist()
@@ -246,11 +119,24 @@ def draw(
 
 
 def log_masses(chains: Chains, given: Tensor, generator: torch.Generator) -> tuple[Tensor, bool]:
-    r"""Logarithms of :math:`\int \|P\Phi(x)\|^2` over what is missing, and whether exact.
+    r"""Logarithms of :math:`\int \|P\Phi(x)\|^2` over what is missing.
 
-    ``given`` has shape (rows, attributes); the result (chains, rows). With repeats all rows
-    must miss the same attributes; where a grid would be too large, the integral is estimated
-    from weighted draws.
+    With repeats all rows must miss the same attributes; where a grid would be too large, the
+    integral is estimated from weighted draws.
+
+    Parameters
+    ----------
+    chains
+        The densities.
+    given
+        Shape (rows, attributes), NaN where missing.
+    generator
+        Source of the draws.
+
+    Returns
+    -------
+    Tensor of shape (chains, rows), bool
+        The logarithms, and whether they are exact.
     """
     missing = given.isnan().any(0).nonzero()[:, 0].tolist()
     method = chains.method(missing, per_row=len(given) > 1)
@@ -272,8 +158,20 @@ def log_masses(chains: Chains, given: Tensor, generator: torch.Generator) -> tup
 def conditionals(chains: Chains, given: Tensor, attribute: int) -> Tensor:
     """Coefficients of the density of one attribute given others, averaged over chains.
 
-    Shape (rows, nodes of the attribute's axis). Attributes that are missing in ``given`` are
-    integrated over; the method must not be ``resample``.
+    The method must not be ``resample``.
+
+    Parameters
+    ----------
+    chains
+        The densities.
+    given
+        Shape (rows, attributes); what is missing is integrated over.
+    attribute
+        The attribute.
+
+    Returns
+    -------
+    Tensor of shape (rows, nodes of the attribute's axis)
     """
     rest = given.isnan().any(0)
     rest[attribute] = False
@@ -285,8 +183,20 @@ def conditionals(chains: Chains, given: Tensor, attribute: int) -> Tensor:
 def pair_density(chains: Chains, given: Tensor, pair: tuple[int, int]) -> Tensor:
     """Coefficients of the joint density of two attributes, averaged over chains.
 
-    Shape (nodes of the first axis, nodes of the second). ``given`` is one row; the method
-    must not be ``resample``.
+    The method must not be ``resample``.
+
+    Parameters
+    ----------
+    chains
+        The densities.
+    given
+        One row; what is missing is integrated over.
+    pair
+        The two attributes.
+
+    Returns
+    -------
+    Tensor of shape (nodes of the first axis, nodes of the second)
     """
     first, second = (chains.axes[a] for a in pair)
     rows = given.repeat(len(first.nodes), 1)
@@ -354,9 +264,17 @@ def _sweep(chains: Chains, given: Tensor, levels: Tensor) -> tuple[Tensor, Tenso
 def right_environments(
     cores: Sequence[Tensor], features: Sequence[Tensor], observed: Tensor
 ) -> list[Tensor]:
-    """Environment right of every site, (g, rows of the condition, r, t), scaled.
+    """Environment to the right of every site, scaled.
 
-    Arguments as those of :func:`pulps.network.lps.sweep`: what is not observed is traced.
+    Parameters
+    ----------
+    cores, features, observed
+        As in :func:`pulps.network.lps.sweep`; what is not observed is traced.
+
+    Returns
+    -------
+    list of Tensor
+        One tensor (chains, rows of the condition, right, right) per site.
     """
     env = cores[0].new_ones(len(cores[0]), len(observed), 1, 1)
     rights = [env]

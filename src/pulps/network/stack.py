@@ -40,7 +40,19 @@ class Stack:
 
     @classmethod
     def of(cls, cores: Sequence[Any], n_states: int) -> Stack:
-        """Read the number of members off stacked cores."""
+        """Read the number of members off stacked cores.
+
+        Parameters
+        ----------
+        cores
+            One array or tensor (chains, ...) per site.
+        n_states
+            States per member.
+
+        Returns
+        -------
+        Stack
+        """
         n_members, rest = divmod(len(cores[0]), n_states)
         if rest:
             raise ValueError(
@@ -54,34 +66,108 @@ class Stack:
         return self.n_states * self.n_members
 
     def by_state(self, values: Any) -> Any:
-        """Give the chain axis two axes, (states, members, ...); a view."""
+        """Give the chain axis two axes.
+
+        Parameters
+        ----------
+        values
+            An array or tensor (chains, ...).
+
+        Returns
+        -------
+        a view of shape (states, members, ...)
+        """
         return values.reshape(self.n_states, self.n_members, *values.shape[1:])
 
     def split(self, values: Any) -> tuple[Any, ...]:
-        """Take a stacked array or tensor apart, into one part (members, ...) per state."""
+        """Take a stacked array or tensor apart.
+
+        Parameters
+        ----------
+        values
+            An array or tensor (chains, ...).
+
+        Returns
+        -------
+        tuple
+            One part (members, ...) per state.
+        """
         return tuple(self.by_state(values))
 
     def split_cores(self, cores: Sequence[Any]) -> tuple[list[Any], ...]:
-        """Take stacked cores apart, into one list of cores per state."""
+        """Take stacked cores apart.
+
+        Parameters
+        ----------
+        cores
+            One array or tensor (chains, ...) per site.
+
+        Returns
+        -------
+        tuple of lists
+            One list of cores per state.
+        """
         parts = [self.split(core) for core in cores]
         return tuple([part[state] for part in parts] for state in range(self.n_states))
 
     def per_chain(self, values: Tensor) -> Tensor:
-        """Repeat what belongs to members, shape (members,), for every chain: (chains,)."""
+        """Repeat what belongs to members for every chain.
+
+        Parameters
+        ----------
+        values
+            Shape (members,).
+
+        Returns
+        -------
+        Tensor of shape (chains,)
+        """
         return values.repeat(self.n_states)
 
     def chains_of(self, members: Any) -> Any:
-        """Positions of the chains of some members, in stack order."""
+        """Find the chains of some members.
+
+        Parameters
+        ----------
+        members
+            Numbers of members, an array or a tensor.
+
+        Returns
+        -------
+        array or Tensor of int
+            Positions in the stack, in stack order.
+        """
         starts = self.n_members * np.arange(self.n_states)
         if isinstance(members, Tensor):
             return (members + members.new_tensor(starts)[:, None]).flatten()
         return (np.asarray(members) + starts[:, None]).ravel()
 
     def select(self, members: Any) -> Stack:
-        """Return the layout of a stack of some of the members."""
+        """Return the layout of a stack of some of the members.
+
+        Parameters
+        ----------
+        members
+            Numbers of members.
+
+        Returns
+        -------
+        Stack
+        """
         return Stack(self.n_states, len(members))
 
 
 def join(*states: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Stack the cores of several states, each a list of arrays (members, ...)."""
+    """Stack the cores of several states.
+
+    Parameters
+    ----------
+    *states
+        For each state, one array (members, ...) per site.
+
+    Returns
+    -------
+    list of arrays
+        One array (chains, ...) per site.
+    """
     return [np.concatenate(cores) for cores in zip(*states, strict=True)]

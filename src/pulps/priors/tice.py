@@ -35,7 +35,8 @@ from pulps.io._sklearn import Interval, StrOptions
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
 from pulps.priors.label_share import prior_from_label_share
-from pulps.tables.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.columns import CategoricalColumn
+from pulps.tables.encoding import TableEncoder
 
 MAX_ROWS_PER_PART = 1000
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pulps.tables.encoding import CategoricalColumn
+from pulps.tables.columns import CategoricalColumn
 
 # What the page calls a class, and its position in ``model.classes_``, whatever its label is.
 CLASS_POSITIONS = {"positive": 1, "negative": 0}

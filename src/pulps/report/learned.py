@@ -17,13 +17,7 @@ from pulps.report.candidates import candidates
 from pulps.report.importance import effects, importance, rows_for_importance
 from pulps.report.warnings import find_warnings
 from pulps.tables.decoding import to_table
-from pulps.tables.encoding import (
-    CategoricalColumn,
-    categories_of,
-    numbers_of,
-    read_columns,
-    to_pandas,
-)
+from pulps.tables.reading import read_columns, to_pandas
 from pulps.training.loss import LossTerms
 
 N_DRAWS, N_EXAMPLES = 200, 8
@@ -179,14 +173,7 @@ def _unseen(model, X, values) -> dict[str, float]:
     _, series = read_columns(X)
     shares = {}
     for position, column in enumerate(model.encoder_.columns_):
-        source = series[column.index]
-        if isinstance(column, CategoricalColumn):
-            raw = categories_of(source)
-            known = np.array([not (v is None or v != v) for v in raw.tolist()])
-            unseen = known & np.isnan(values[:, position])
-        else:
-            numbers = numbers_of(column.name, source)
-            unseen = (numbers < column.knots[0]) | (numbers > column.knots[-1])
+        unseen = column.unknown(series[column.index], values[:, position])
         shares[str(column.name)] = float(unseen.mean())
     return shares
 

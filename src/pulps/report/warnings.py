@@ -8,7 +8,7 @@ import numpy as np
 from scipy import stats
 
 from pulps.decision.selection import ENOUGH_LABELS, reasons_to_doubt
-from pulps.tables.encoding import CategoricalColumn
+from pulps.tables.columns import CategoricalColumn
 
 LITTLE_AGREEMENT = 0.8
 LARGE_DISTANCE, SMALL_P = 0.2, 0.01

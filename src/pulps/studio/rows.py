@@ -11,7 +11,8 @@ from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from pulps.io.plain import plain
 from pulps.scale.columns import column_keys, column_names, model_rows
-from pulps.tables.encoding import CategoricalColumn, to_pandas
+from pulps.tables.columns import CategoricalColumn
+from pulps.tables.reading import to_pandas
 
 Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=10_000)] | None
 

@@ -12,7 +12,7 @@ from pulps.io.files import read_bytes
 from pulps.io.plain import cell
 from pulps.studio.answers import Refusal
 from pulps.studio.limits import Limits
-from pulps.tables.encoding import is_categorical
+from pulps.tables.reading import is_categorical
 
 Kind = Literal["numbers", "categories", "out"]
 MOST_CATEGORIES = 256

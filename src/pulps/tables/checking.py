@@ -6,7 +6,7 @@ from typing import Any
 
 from sklearn.utils.validation import validate_data
 
-from pulps.tables.encoding import is_table
+from pulps.tables.reading import is_table
 
 
 def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> Any:

@@ -15,14 +15,9 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
-from pulps.tables.encoding import (
-    CategoricalColumn,
-    Column,
-    NumericColumn,
-    TableEncoder,
-    categories_of,
-    read_columns,
-)
+from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
+from pulps.tables.encoding import TableEncoder
+from pulps.tables.reading import categories_of, read_columns
 
 
 @dataclass(frozen=True)
@@ -52,14 +47,34 @@ class ColumnForm:
 
 @dataclass(frozen=True)
 class TableForm:
-    """The library of a table ("pandas", "polars", "pyarrow" or "numpy") and its columns."""
+    """How a table looked.
+
+    Parameters
+    ----------
+    library
+        "pandas", "polars", "pyarrow" or "numpy".
+    columns
+        How each column looked.
+    """
 
     library: str
     columns: list[ColumnForm]
 
 
 def read_form(X, encoder: TableEncoder) -> TableForm:
-    """Remember how a table looks that the encoder was fitted on."""
+    """Remember how the table looks that the encoder was fitted on.
+
+    Parameters
+    ----------
+    X
+        The table.
+    encoder
+        Fitted on it.
+
+    Returns
+    -------
+    TableForm
+    """
     names, series = read_columns(X)
     known = _by_index(encoder)
     if isinstance(series[0], np.ndarray):
@@ -89,9 +104,20 @@ def read_form(X, encoder: TableEncoder) -> TableForm:
 
 
 def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
-    """Write encoded rows, shape (rows, columns used), as a table of that form.
+    """Write encoded rows as a table of that form.
 
     A column that did not vary at fit is constant; if it was empty, it is empty.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, shape (rows, columns used).
+    encoder, form
+        How the table of the fit is encoded, and how it looked.
+
+    Returns
+    -------
+    table or array
     """
     raw = decode(values, encoder, form)
     if form.library == "numpy":
@@ -118,6 +144,10 @@ def with_values(table, values: Mapping[Any, float], form: TableForm):
         The numbers, by name, or by index for an array.
     form
         How the table looks.
+
+    Returns
+    -------
+    table or array
     """
     for name, value in values.items():
         if form.library == "numpy":
@@ -132,7 +162,20 @@ def with_values(table, values: Mapping[Any, float], form: TableForm):
 
 
 def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[list]:
-    """Turn encoded rows into the user's values, column by column of the original table."""
+    """Turn encoded rows into the user's values, column by column of the original table.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, shape (rows, columns used).
+    encoder, form
+        How the table of the fit is encoded, and how it looked.
+
+    Returns
+    -------
+    list of lists
+        One list of values per column.
+    """
     raw: list[list] = []
     positions = {column.index: i for i, column in enumerate(encoder.columns_)}
     for index, column in sorted(_by_index(encoder).items()):
@@ -152,6 +195,20 @@ def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
     """Copy a table and fill the cells that are missing in it from encoded rows.
 
     The table may be of another library than the one of the fit; it stays of its own.
+
+    Parameters
+    ----------
+    X
+        The table, or an array.
+    values
+        Encoded rows without holes, shape (rows, columns used).
+    encoder, form
+        How the table of the fit is encoded, and how it looked.
+
+    Returns
+    -------
+    table or array
+        Of the library of X.
     """
     raw = decode(values, encoder, form)
     names, series = read_columns(X)
@@ -182,28 +239,6 @@ def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
         filled.columns = X.columns
         return filled
     return nw.from_dict(dict(zip(names, columns, strict=True))).to_native()
-
-
-def encode_value(column: Column, value) -> float:
-    """Encode one value of one column; raise if the column never held it."""
-    if not isinstance(column, CategoricalColumn):
-        try:
-            return float(column.encode(np.array([float(value)]))[0])
-        except (TypeError, ValueError):
-            raise ValueError(
-                f"Column {column.name!r} holds numbers, but {value!r} was given."
-            ) from None
-    kind = column.categories.dtype.kind
-    key = float(value) if kind == "f" and isinstance(value, int | float) else str(value)
-    code = column.encode(np.array([key], dtype=object))[0]
-    if np.isnan(code):
-        known = ", ".join(map(str, column.categories[:10]))
-        raise ValueError(
-            f"Column {column.name!r} never held {value!r} at fit. Its categories are {known}"
-            + ", …" * (len(column.categories) > 10)
-            + "."
-        )
-    return float(code)
 
 
 def _by_index(encoder: TableEncoder) -> dict[int, Column]:

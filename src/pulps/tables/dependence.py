@@ -42,7 +42,17 @@ def one_hot(codes: np.ndarray, n_values: np.ndarray) -> np.ndarray:
 
 
 def offsets(n_values: np.ndarray) -> np.ndarray:
-    """Where the indicators of each column begin."""
+    """Where the indicators of each column begin.
+
+    Parameters
+    ----------
+    n_values
+        Number of values of each column.
+
+    Returns
+    -------
+    array of int
+    """
     return np.concatenate([[0], np.cumsum(n_values)[:-1]])
 
 
@@ -57,13 +67,29 @@ def pair_counts(
         As in :func:`one_hot`. A pair of columns counts the rows where both are known.
     weights
         How often each row counts; once by default.
+
+    Returns
+    -------
+    array of shape (sum of n_values, sum of n_values)
     """
     indicators = one_hot(codes, n_values)
     return (indicators.T if weights is None else indicators.T * weights) @ indicators
 
 
 def block(counts: np.ndarray, n_values: np.ndarray, first: int, second: int) -> np.ndarray:
-    """Cut the table of two columns out of :func:`pair_counts`: (first values, second values)."""
+    """Cut the table of two columns out of all pairs.
+
+    Parameters
+    ----------
+    counts, n_values
+        From and as in :func:`pair_counts`.
+    first, second
+        Numbers of the two columns.
+
+    Returns
+    -------
+    array of shape (values of the first, values of the second)
+    """
     starts = offsets(n_values)
     rows = slice(starts[first], starts[first] + n_values[first])
     return counts[rows, starts[second] : starts[second] + n_values[second]]
@@ -78,6 +104,11 @@ def pair_entropies(counts: np.ndarray, n_values: np.ndarray) -> tuple[np.ndarray
         From :func:`pair_counts`.
     n_values
         Number of values of each column.
+
+    Returns
+    -------
+    both, first
+        Shape (columns, columns) each, in nats.
 
     Examples
     --------
@@ -97,6 +128,17 @@ def pair_entropies(counts: np.ndarray, n_values: np.ndarray) -> tuple[np.ndarray
 def mutual_information(joint: np.ndarray) -> float:
     """Mutual information of a table of probabilities with its own margins, in nats.
 
+    Parameters
+    ----------
+    joint
+        Probabilities, shape (values, values), that sum to one.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
     >>> mutual_information(np.full((2, 2), 0.25))
     0.0
     """
@@ -111,9 +153,14 @@ def pairwise_mutual_information(columns: Sequence[np.ndarray], weights: np.ndarr
     Parameters
     ----------
     columns
-        Whole numbers, whichever; each distinct one is a value.
+        Whole numbers of any size; each distinct one is a value.
     weights
         How often each row counts.
+
+    Returns
+    -------
+    array of shape (columns, columns)
+        The entropies are on the diagonal.
 
     Examples
     --------

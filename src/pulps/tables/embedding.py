@@ -7,7 +7,7 @@ size; a numeric one in sines or cosines.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,14 +15,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis, embed
+from pulps.network.basis import Basis, embed
 from pulps.network.lps import ChainShape
-from pulps.tables.encoding import CategoricalColumn, Column
-
-FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
-    "cosine": CosineBasis,
-    "sine": SineBasis,
-}
+from pulps.tables.columns import Column
 
 
 def draw_bases(
@@ -54,7 +49,7 @@ def draw_bases(
     """
     names = []
     for column in [*columns] * n_repeats:
-        if isinstance(column, CategoricalColumn) and category_basis == "one-hot":
+        if column.n_values is not None and category_basis == "one-hot":
             names.append("one-hot")
         elif basis == "mixed":
             names.append(("cosine", "sine")[int(torch.randint(2, (), generator=generator))])
@@ -95,57 +90,65 @@ class Embedding:
         return len(self.basis_names) // self.n_columns
 
     def column_at(self, site: int) -> Column:
-        """Return the column that a site holds."""
+        """Return the column that a site holds.
+
+        Parameters
+        ----------
+        site
+            Position along the chain.
+
+        Returns
+        -------
+        Column
+        """
         return self.columns[self.order[site % self.n_columns]]
 
     @cached_property
     def bases(self) -> list[Basis]:
         """The basis of every site."""
-        bases: list[Basis] = []
-        for site, name in enumerate(self.basis_names):
-            column = self.column_at(site)
-            if isinstance(column, CategoricalColumn) and name == "one-hot":
-                bases.append(OneHotBasis(len(column.categories)))
-            else:
-                bases.append(FUNCTIONS[name](self.feature_dim))
-        return bases
+        return [column.basis(name, self.feature_dim) for column, name in self._sites()]
 
     @cached_property
     def trace_weights(self) -> list[Tensor]:
-        """Weight of every feature where a site is traced: common categories weigh more.
-
-        Weights are the squared frequencies of the categories, with sum one. A plain sum gives
-        rare categories the same say as common ones and does worse than filling in the most
-        frequent one; with 30 % of the cells removed, squares did better than the frequencies
-        themselves. Numbers are spread over the interval when they are encoded, so theirs are
-        ones.
-        """
-        weights = []
-        for site, name in enumerate(self.basis_names):
-            column = self.column_at(site)
-            if isinstance(column, CategoricalColumn) and name == "one-hot":
-                squares = torch.as_tensor(column.frequencies) ** 2
-                weights.append(squares / squares.sum())
-            else:
-                weights.append(torch.ones(self.feature_dim, dtype=torch.float64))
-        return weights
+        """Weight of every feature where a site is traced: common categories weigh more."""
+        return [column.trace_weights(name, self.feature_dim) for column, name in self._sites()]
 
     @cached_property
     def _spans(self) -> np.ndarray:
         """What the value of every site is divided by: codes that meet a function are spread."""
-        spans = np.ones(len(self.basis_names))
+        return np.array([column.span(name) for column, name in self._sites()])
+
+    def _sites(self) -> Iterator[tuple[Column, str]]:
+        """Yield column and basis name of every site."""
         for site, name in enumerate(self.basis_names):
-            column = self.column_at(site)
-            if isinstance(column, CategoricalColumn) and name != "one-hot":
-                spans[site] = len(column.categories) - 1
-        return spans
+            yield self.column_at(site), name
 
     def shape(self, bond_dim: int, spacing: int, output_dim: int | None) -> ChainShape:
-        """Return the shape of a chain over these sites."""
+        """Return the shape of a chain over these sites.
+
+        Parameters
+        ----------
+        bond_dim, spacing, output_dim
+            See :class:`pulps.network.lps.ChainShape`.
+
+        Returns
+        -------
+        ChainShape
+        """
         return ChainShape(tuple(basis.dim for basis in self.bases), bond_dim, spacing, output_dim)
 
     def to_sites(self, values: np.ndarray) -> np.ndarray:
-        """Give every site its value: shape (rows, columns) becomes (rows, sites)."""
+        """Give every site its value.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, shape (rows, columns).
+
+        Returns
+        -------
+        array of shape (rows, sites)
+        """
         return np.tile(values[:, self.order], (1, self.n_repeats)) / self._spans
 
     def __call__(self, sites: Tensor) -> tuple[list[Tensor], Tensor, list[Tensor]]:
@@ -164,5 +167,16 @@ class Embedding:
         return (*embed(self.bases, sites), self.trace_weights)
 
     def rows(self, values: np.ndarray) -> tuple[list[Tensor], Tensor, list[Tensor]]:
-        """Embed encoded rows, shape (rows, columns)."""
+        """Embed encoded rows.
+
+        Parameters
+        ----------
+        values
+            Shape (rows, columns), NaN where missing.
+
+        Returns
+        -------
+        features, observed, weights
+            As from a call.
+        """
         return self(torch.as_tensor(self.to_sites(values)))

@@ -8,75 +8,20 @@ remembered.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from pulps.io._sklearn import check_sample_weight
+from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
+from pulps.tables.reading import categories_of, is_categorical, numbers_of, read_columns
 
 MAX_KNOTS = 1024
 MAX_CHUNK = 2**16
-
-
-@dataclass(frozen=True)
-class NumericColumn:
-    """A monotone, piecewise linear map of a numeric column to the unit interval.
-
-    ``whole`` says that the column held whole numbers only, whatever its type.
-    """
-
-    name: str
-    index: int
-    knots: np.ndarray
-    positions: np.ndarray
-    whole: bool = False
-
-    @property
-    def constant(self) -> bool:
-        """Whether the column held fewer than two values at fit."""
-        return len(self.knots) < 2
-
-    def encode(self, values: np.ndarray) -> np.ndarray:
-        """Map values to the unit interval; outside the range of the fit they are clipped."""
-        return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.positions))
-
-    def decode(self, positions: np.ndarray) -> np.ndarray:
-        """Map the unit interval back to numbers; whole ones if the column held no other."""
-        values = np.interp(positions, self.positions, self.knots)
-        return np.rint(values) if self.whole else values
-
-
-@dataclass(frozen=True)
-class CategoricalColumn:
-    """The categories of a column; their order gives the codes.
-
-    ``frequencies`` are their shares of the rows, one row more in each so that none is zero.
-    """
-
-    name: str
-    index: int
-    categories: np.ndarray
-    frequencies: np.ndarray
-
-    @property
-    def constant(self) -> bool:
-        """Whether the column held fewer than two categories at fit."""
-        return len(self.categories) < 2
-
-    def encode(self, values: np.ndarray) -> np.ndarray:
-        """Map categories to codes; unseen and missing ones to NaN."""
-        codes = {key: code for code, key in enumerate(self.categories.tolist())}
-        found, uniques = pd.factorize(values)
-        table = np.array([codes.get(key, np.nan) for key in uniques.tolist()] + [np.nan])
-        return table[found]
-
-
-Column = NumericColumn | CategoricalColumn
 
 
 class TableEncoder(BaseEstimator):
@@ -113,12 +58,37 @@ class TableEncoder(BaseEstimator):
         self.max_categories = max_categories
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learn ranges and categories."""
+        """Learn ranges and categories.
+
+        Parameters
+        ----------
+        X
+            The table, or an array.
+        y
+            Not used.
+        sample_weight
+            Weight of each row; None weighs all alike. Rows of weight zero are not looked at.
+
+        Returns
+        -------
+        self
+        """
         self.fit_transform(X, y, sample_weight)
         return self
 
     def fit_transform(self, X, y=None, sample_weight=None):
-        """Learn ranges and categories and encode the same table."""
+        """Learn ranges and categories and encode the same table.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in :meth:`fit`.
+
+        Returns
+        -------
+        array of shape (rows, columns used)
+            NaN where missing.
+        """
         names, series = read_columns(X)
         categorical = self._categorical(names, series)
         weights = check_sample_weight(sample_weight, np.empty(len(series[0])))
@@ -143,11 +113,34 @@ class TableEncoder(BaseEstimator):
         return self._stack(raw)
 
     def transform(self, X):
-        """Encode rows: shape (rows, columns used), NaN where missing."""
+        """Encode rows.
+
+        Parameters
+        ----------
+        X
+            A table or array with the columns of the fit.
+
+        Returns
+        -------
+        array of shape (rows, columns used)
+            NaN where missing.
+        """
         return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
 
     def transform_chunks(self, X, size: int):
-        """Encode ``size`` rows at a time, so that memory does not grow with the table."""
+        """Encode some rows at a time, so that memory does not grow with the table.
+
+        Parameters
+        ----------
+        X
+            A table or array with the columns of the fit.
+        size
+            Rows at a time.
+
+        Yields
+        ------
+        array of shape (at most size, columns used)
+        """
         check_is_fitted(self)
         names, series = read_columns(X)
         if len(names) != self.n_features_in_:
@@ -158,11 +151,7 @@ class TableEncoder(BaseEstimator):
         for first in range(0, len(series[0]), size):
             raw: list[np.ndarray | None] = [None] * len(names)
             for column in self.columns_:
-                source = series[column.index][first : first + size]
-                if isinstance(column, CategoricalColumn):
-                    raw[column.index] = categories_of(source, like=column.categories)
-                else:
-                    raw[column.index] = numbers_of(column.name, source)
+                raw[column.index] = column.read(series[column.index][first : first + size])
             yield self._stack(raw)
 
     def _stack(self, raw):
@@ -232,105 +221,3 @@ class TableEncoder(BaseEstimator):
         if self.numeric_scale == "blend":
             positions = (positions + (knots - knots[0]) / (knots[-1] - knots[0])) / 2
         return NumericColumn(name, index, knots, positions, whole)
-
-
-def is_table(X) -> bool:
-    """Whether X is a pandas, polars or pyarrow table, as opposed to an array."""
-    return nw.dependencies.is_into_dataframe(X)
-
-
-def read_columns(X) -> tuple[list[str], list]:
-    """Names and columns of a pandas, polars or pyarrow table, or of an array."""
-    if is_table(X):
-        names = list(X.column_names if hasattr(X, "column_names") else X.columns)
-        repeated = sorted({str(name) for name in names if names.count(name) > 1})
-        if repeated:
-            raise ValueError(
-                f"The table has more than one column named {', '.join(repeated)}. "
-                "Rename or drop the copies."
-            )
-        columns = list(nw.from_native(X, eager_only=True).iter_columns())
-        if not columns or not len(columns[0]):
-            raise ValueError(
-                f"The table has {len(columns)} columns and {len(columns[0]) if columns else 0} "
-                "rows; at least one of each is needed."
-            )
-        return names, columns
-    array = check_array(X, dtype="numeric", ensure_all_finite="allow-nan")
-    return [f"x{index}" for index in range(array.shape[1])], list(array.T)
-
-
-def is_categorical(column) -> bool:
-    """Whether a column's type says it holds categories."""
-    if isinstance(column, np.ndarray):
-        return False
-    if column.dtype == nw.Object:
-        return not _all_numbers(column)
-    return column.dtype in (nw.String, nw.Categorical, nw.Boolean) or isinstance(
-        column.dtype, nw.Enum
-    )
-
-
-def _all_numbers(column) -> bool:
-    return pd.api.types.infer_dtype(column.to_numpy(), skipna=True) in (
-        "integer",
-        "floating",
-        "mixed-integer-float",
-        "decimal",
-        "empty",
-    )
-
-
-def numbers_of(name, column) -> np.ndarray:
-    """Read a numeric column as floats, NaN where missing."""
-    if isinstance(column, np.ndarray):
-        values = column.astype(float)
-    elif column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Unknown:
-        values = np.asarray(column.cast(nw.Float64).to_numpy(), dtype=float)
-    else:
-        try:
-            values = pd.to_numeric(pd.Series(column.to_list(), dtype=object)).to_numpy(float)
-        except (ValueError, TypeError):
-            raise ValueError(
-                f"Column {name!r} is of type {column.dtype} and was expected to hold numbers, "
-                "as at fit. Convert it, or name it in categorical_features. Dates "
-                "can become numbers by subtracting a reference date."
-            ) from None
-    if np.isinf(values).any():
-        raise ValueError(
-            f"Column {name!r} holds infinity in {int(np.isinf(values).sum())} rows; numbers "
-            "must be finite or missing. Replace them, or set them to NaN to have them "
-            "traced out."
-        )
-    return values
-
-
-def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
-    """Read a categorical column as numbers or strings, None or NaN where missing.
-
-    Numbers stay numbers, so that 1 and 1.0 are one category; anything else is compared as
-    text. ``like`` makes the choice that was made at fit.
-    """
-    if isinstance(column, np.ndarray):
-        raw = pd.Series(column, dtype=float)
-    else:
-        raw = pd.Series(column.to_list(), dtype=object)
-    raw = raw.where(raw.notna(), None)
-    numeric = (
-        like.dtype.kind == "f"
-        if like is not None
-        else bool(len(raw.dropna()))
-        and raw.dropna().map(lambda v: isinstance(v, float | int)).all()
-    )
-    if numeric:
-        return pd.to_numeric(raw, errors="coerce").to_numpy(dtype=float)
-    return raw.map(str, na_action="ignore").to_numpy(dtype=object)
-
-
-def to_pandas(X, names) -> pd.DataFrame:
-    """Copy any table the model takes into a pandas frame with these column names."""
-    if is_table(X):
-        frame = nw.from_native(X, eager_only=True).to_pandas().copy()
-        frame.columns = [str(name) for name in names]
-        return frame.reset_index(drop=True)
-    return pd.DataFrame(np.asarray(X), columns=[str(name) for name in names])

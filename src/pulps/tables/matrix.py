@@ -8,11 +8,22 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.tables.encoding import CategoricalColumn, Column, TableEncoder
+from pulps.tables.columns import CategoricalColumn, Column
+from pulps.tables.encoding import TableEncoder
 
 
 def column_widths(columns: Sequence[Column]) -> list[int]:
-    """Width of each column in a matrix: its number of categories, or 1 for a number."""
+    """Width of each column in a matrix: its number of categories, or 1 for a number.
+
+    Parameters
+    ----------
+    columns
+        What the columns are.
+
+    Returns
+    -------
+    list of int
+    """
     return [
         len(column.categories) if isinstance(column, CategoricalColumn) else 1
         for column in columns

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from pulps.labels import every_nth
+from pulps.tables.columns import CategoricalColumn, Column
 from pulps.tables.dependence import pairwise_mutual_information
-from pulps.tables.encoding import CategoricalColumn, Column
 
 N_BINS = 8
 ENOUGH_ROWS = 4096
@@ -34,6 +34,11 @@ def order_by_dependence(
         What the columns are.
     weights
         Weight of each row: a row that weighs two counts as two rows.
+
+    Returns
+    -------
+    array of int
+        Which column comes first, second and so on.
     """
     if len(columns) > MOST_COLUMNS:
         return np.arange(len(columns))
@@ -64,24 +69,51 @@ def _bins(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def quantiles(values: np.ndarray, levels: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Interpolated quantiles of rows, each as often there as it weighs.
 
+    Parameters
+    ----------
+    values
+        Numbers, one per row.
+    levels
+        Numbers from 0 to 1.
+    weights
+        Weight of each row.
+
+    Returns
+    -------
+    array of the shape of levels
+
+    Examples
+    --------
     >>> quantiles(np.array([3.0, 1.0]), np.array([0.0, 0.5, 1.0]), np.array([1.0, 3.0]))
     array([1., 1., 3.])
     """
     order = np.argsort(values, kind="stable")
     values, ends = values[order], np.cumsum(weights[order])
-    place = levels * max(ends[-1] - 1, 0.0)
-    below = np.floor(place)
+    position = levels * max(ends[-1] - 1, 0.0)
+    below = np.floor(position)
     last = len(values) - 1
     low, high = (
         values[np.minimum(np.searchsorted(ends, at, side="right"), last)]
         for at in (below, below + 1)
     )
-    return low + (high - low) * (place - below)
+    return low + (high - low) * (position - below)
 
 
 def path(weights: np.ndarray) -> np.ndarray:
     """Visit all nodes once: the heaviest edges that still make a path, one by one.
 
+    Parameters
+    ----------
+    weights
+        Symmetric, shape (nodes, nodes).
+
+    Returns
+    -------
+    array of int
+        The nodes in order.
+
+    Examples
+    --------
     >>> path(np.array([[0, 1, 9], [1, 0, 5], [9, 5, 0]]))
     array([0, 2, 1])
     """

@@ -17,9 +17,16 @@ RARE = 0.1
 
 @dataclass(frozen=True)
 class Batch:
-    """Embedded rows and, for each member, their weight as labeled and unlabeled rows.
+    """Embedded rows, and what each member makes of them.
 
-    Hints are what a member is told of the rows from elsewhere, from -1 to 1.
+    Parameters
+    ----------
+    rows
+        Made ready for the sweep.
+    labeled, unlabeled
+        Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
+    hints
+        What a member is told of the rows from elsewhere, from -1 to 1, or None.
     """
 
     rows: engine.Batch
@@ -85,7 +92,17 @@ class Batches:
             yield self._take(torch.cat([rows, extra]), n_extra)
 
     def of_members(self, members: Tensor) -> Batches:
-        """Return the same rows for some of the members."""
+        """Return the same rows for some of the members.
+
+        Parameters
+        ----------
+        members
+            Numbers of members.
+
+        Returns
+        -------
+        Batches
+        """
         return replace(
             self,
             labeled=self.labeled[members],

@@ -2,7 +2,7 @@
 
 The state of training is that of the present attempt (:class:`pulps.training.loop.Loop`), what
 earlier attempts left, and the generator that draws rows and starts. It can be kept after any
-epoch and gone on from, to the same bits.
+epoch, and training can go on from it to the same bits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,19 @@ from pulps.training.loss import N_STATES, LossTerms
 
 @dataclass(frozen=True)
 class Trained:
-    """Members that were trained, and what happened to those that had to start again."""
+    """Members that were trained, and what happened to those that had to start again.
+
+    Parameters
+    ----------
+    cores
+        Stacked cores, one tensor (chains, ...) per site.
+    epochs
+        For each member, the records of its last attempt.
+    sound
+        Which members have a finite loss and use both classes.
+    restarts
+        One sentence per restart, and per member given up.
+    """
 
     cores: list[Tensor]
     epochs: list[list[Epoch]]
@@ -47,7 +59,19 @@ class Trained:
         return np.flatnonzero([e[-1].terms.total.isfinite().item() for e in self.epochs])
 
     def with_attempt(self, members: Tensor, loop: Loop) -> Trained:
-        """Put in what some members became in another attempt."""
+        """Put in what some members became in another attempt.
+
+        Parameters
+        ----------
+        members
+            Numbers of the members that tried again.
+        loop
+            What they became.
+
+        Returns
+        -------
+        Trained
+        """
         cores = [core.clone() for core in self.cores or loop.cores]
         epochs, sound = [*self.epochs], self.sound.clone()
         chains = self.stack.chains_of(members)
@@ -59,7 +83,13 @@ class Trained:
         return Trained(cores, epochs, sound, self.restarts)
 
     def history(self) -> dict[str, np.ndarray]:
-        """Curves of everything recorded, shape (epochs, members), NaN after a stop."""
+        """Curves of everything recorded.
+
+        Returns
+        -------
+        dict of arrays
+            Shape (epochs, members) each, NaN after a stop.
+        """
         names = [name for name in Epoch.__dataclass_fields__ if name != "terms"]
         length = max(map(len, self.epochs))
         curves = {}
@@ -77,10 +107,22 @@ class Keeper(Protocol):
     """Keeps the state of training; ``pulps.estimators.checkpoint.Checkpoint`` is one."""
 
     def read(self) -> Mapping[str, np.ndarray] | None:
-        """Return the state to go on from, if there is one."""
+        """Return the state to go on from.
+
+        Returns
+        -------
+        dict of arrays or None
+            None if there is none.
+        """
 
     def epoch_done(self, arrays: Callable[[], dict[str, np.ndarray]]) -> None:
-        """Note that an epoch is over; the state may be asked for."""
+        """Note that an epoch is over.
+
+        Parameters
+        ----------
+        arrays
+            Collects the state of training; may be called.
+        """
 
 
 def train_members(

@@ -6,9 +6,7 @@ negative states are stacked along the chain axis, the loss is a vector with one 
 member, and its sum is what the optimizer sees. Nothing mixes members, so a member trains
 in a stack as it would alone.
 
-Adam's step is absolute. The optimizer therefore moves :math:`\sqrt d` times each core:
-its entries are of one size whatever the feature dimension, and a learning rate means the
-same everywhere.
+What the optimizer moves are not the cores themselves, see :mod:`pulps.training.scaled_cores`.
 """
 
 from __future__ import annotations
@@ -27,15 +25,25 @@ from pulps.network.stack import Stack
 from pulps.training.batches import Batches
 from pulps.training.loss import N_STATES, LossTerms, LossWeights, group_mean, pu_loss
 from pulps.training.norm_weight import NormWeight
+from pulps.training.pace import Pace
+from pulps.training.scaled_cores import ScaledCores
 
 
 class MovingPrior(Protocol):
-    """A prior that is learned on the way."""
+    """A prior that is learned while training."""
 
     value: float
 
     def update(self, n_done: int, cores: list[Tensor]) -> None:
-        """Look at the cores after so many epochs, and set ``value`` for the next one."""
+        """Look at the cores, and set ``value`` for the next epoch.
+
+        Parameters
+        ----------
+        n_done
+            Epochs that are done.
+        cores
+            Stacked cores as they are now.
+        """
 
 
 @dataclass(frozen=True)
@@ -58,13 +66,13 @@ class LoopSettings:
     clip
         Largest norm of a member's gradient; None for no limit.
     weights
-        Loss weights and places.
+        Weights of the loss terms, and the two log-norms.
     norm_weight
         Start of the schedule of the norm term.
     margin, squared
         See :func:`pulps.training.loss.pu_loss`.
     prior
-        See there as well; a number, or a :class:`MovingPrior`.
+        See there as well: a number, or a :class:`MovingPrior`.
     hint_size, hint_until
         Size of a full hint (:class:`pulps.training.batches.Batch`) at the start, in units of the
         log-ratio, and the share of the epochs after which it has faded away.
@@ -73,7 +81,7 @@ class LoopSettings:
         share of the epochs that are done (:mod:`pulps.training.pseudo_labels`); None goes by
         their sign and the margin.
     after_epoch
-        Called with the loop after every epoch, for whoever wants to change its cores.
+        Called with the loop after every epoch; may change its cores.
     """
 
     max_epochs: int = 100
@@ -93,8 +101,19 @@ class LoopSettings:
     after_epoch: Callable[[Loop], None] | None = None
 
     def hint_at(self, progress: float) -> float:
-        """Size of a full hint after a share of all epochs.
+        """Size of a full hint.
 
+        Parameters
+        ----------
+        progress
+            Share of the epochs that are done.
+
+        Returns
+        -------
+        float
+
+        Examples
+        --------
         >>> settings = LoopSettings(hint_size=10.0, hint_until=0.5)
         >>> settings.hint_at(0.0), settings.hint_at(0.25), settings.hint_at(0.9)
         (10.0, 5.0, 0.0)
@@ -104,7 +123,21 @@ class LoopSettings:
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one epoch did; every tensor has one entry per member."""
+    """What one epoch did; every tensor has one entry per member.
+
+    Parameters
+    ----------
+    terms
+        The loss terms.
+    norm_weight
+        Weight of the norm term.
+    labeled_recall
+        Share of the labeled rows that are classified as positive.
+    positive_share
+        Share of the unlabeled rows that are.
+    learning_rate
+        Of this epoch.
+    """
 
     terms: LossTerms
     norm_weight: Tensor
@@ -120,43 +153,39 @@ class Epoch:
 
     @classmethod
     def n_records(cls) -> int:
-        """Count the records of a member."""
+        """Count the records of a member.
+
+        Returns
+        -------
+        int
+        """
         return len(LossTerms._fields) + len(fields(cls)) - 1
 
     def stacked(self) -> Tensor:
-        """All records in one tensor, an axis for the records, then that of the members."""
+        """All records in one tensor, an axis for the records, then that of the members.
+
+        Returns
+        -------
+        Tensor of shape (records, members)
+        """
         rest = [getattr(self, field.name) for field in fields(self) if field.name != "terms"]
         return torch.stack([*self.terms, *rest])
 
     @classmethod
     def of(cls, stacked: Tensor) -> Epoch:
-        """Read what :meth:`stacked` wrote, of all members or of one."""
+        """Read what :meth:`stacked` wrote, of all members or of one.
+
+        Parameters
+        ----------
+        stacked
+            Shape (records, members) or (records,).
+
+        Returns
+        -------
+        Epoch
+        """
         n_terms = len(LossTerms._fields)
         return cls(LossTerms(*stacked[:n_terms]), *stacked[n_terms:])
-
-
-class ScaledCores:
-    r"""Stacked cores as one matrix, one row per chain, in the units an optimizer moves.
-
-    ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient.
-    """
-
-    def __init__(self, cores: list[Tensor]):
-        self._shapes = [core.shape[1:] for core in cores]
-        self._roots = torch.cat(
-            [
-                core.new_full((shape.numel(),), math.sqrt(shape[0]))
-                for core, shape in zip(cores, self._shapes, strict=True)
-            ]
-        )
-        flat = torch.cat([core.flatten(1) for core in cores], dim=1)
-        self.moved = (flat * self._roots).requires_grad_()
-
-    def cores(self, moved: Tensor | None = None) -> list[Tensor]:
-        """Return the cores as they are now, differentiable in ``moved``; or those of a matrix."""
-        sizes = [shape.numel() for shape in self._shapes]
-        parts = ((self.moved if moved is None else moved) / self._roots).split(sizes, dim=1)
-        return [part.unflatten(1, shape) for part, shape in zip(parts, self._shapes, strict=True)]
 
 
 def train(cores: list[Tensor], batches: Batches, settings: LoopSettings) -> Iterator[Epoch]:
@@ -170,6 +199,11 @@ def train(cores: list[Tensor], batches: Batches, settings: LoopSettings) -> Iter
         The rows.
     settings
         How to train.
+
+    Yields
+    ------
+    Epoch
+        One record per epoch.
     """
     loop = Loop(cores, settings)
     while loop.goes_on:
@@ -199,10 +233,12 @@ class Loop:
         n_members = self.stack.n_members
         self.scaled = ScaledCores(cores)
         self.moved = self.scaled.moved
-        self.optimizer = torch.optim.Adam([self.moved], lr=settings.learning_rate)
+        # Where there is one, one operation for the whole step instead of a dozen.
+        fused = self.moved.device.type in ("cpu", "cuda")
+        self.optimizer = torch.optim.Adam([self.moved], lr=settings.learning_rate, fused=fused)
         self.norm_weights = [settings.norm_weight] * n_members
-        self.pace = _Pace(settings, n_members, self.moved)
-        # A small tensor an epoch would lie between the large ones that come and go with every
+        self.pace = Pace(settings, n_members, self.moved)
+        # A small tensor per epoch would lie between the large ones that come and go with every
         # step, and memory would grow with the epochs: all records are one tensor.
         self._records = self.moved.new_empty(settings.max_epochs, Epoch.n_records(), n_members)
         self.n_epochs = 0
@@ -218,7 +254,17 @@ class Loop:
         return self._records[: self.n_epochs]
 
     def run_epoch(self, batches: Batches) -> Epoch:
-        """Go through all rows once."""
+        """Go through all rows once.
+
+        Parameters
+        ----------
+        batches
+            The rows.
+
+        Returns
+        -------
+        Epoch
+        """
         settings, index = self.settings, self.n_epochs
         norm_weight = self.moved.new_tensor([weight.value for weight in self.norm_weights])
         share = self.pace.at(index)
@@ -277,8 +323,16 @@ class Loop:
         """Take a step, each member with its own share of the learning rate.
 
         Adam's step is linear in the learning rate, so a share of the step is the step at a
-        share of the rate.
+        share of the rate. If all members have the same share, it is a smaller rate.
         """
+        first = float(share[0])
+        if bool((share == first).all()):
+            (group,) = self.optimizer.param_groups
+            rate, group["lr"] = group["lr"], first * group["lr"]
+            self.optimizer.step()
+            group["lr"] = rate
+            self.optimizer.zero_grad()
+            return
         before = self.moved.detach().clone()
         self.optimizer.step()
         self.optimizer.zero_grad()
@@ -292,7 +346,12 @@ class Loop:
                 core.copy_(new)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Everything that changes, after at least one epoch."""
+        """Everything that changes, after at least one epoch.
+
+        Returns
+        -------
+        dict of arrays
+        """
         adam = self.optimizer.state[self.moved]
         return {
             "moved": self.moved.detach().cpu().numpy().copy(),
@@ -306,7 +365,13 @@ class Loop:
         }
 
     def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        """Go back to what :meth:`arrays` saw."""
+        """Go back to what :meth:`arrays` saw.
+
+        Parameters
+        ----------
+        arrays
+            From :meth:`arrays`.
+        """
         with torch.no_grad():
             self.moved.copy_(torch.as_tensor(arrays["moved"]))
         self.optimizer.state[self.moved] = {
@@ -367,45 +432,3 @@ def _summary(parts, norm_weight, rate) -> Epoch:
         positive_share=group_mean(share, unlabeled),
         learning_rate=rate,
     )
-
-
-class _Pace:
-    """Each member's share of the learning rate: decay, plateaus and stops."""
-
-    def __init__(self, settings: LoopSettings, n_members: int, like: Tensor):
-        self.settings = settings
-        self.best = like.new_full((n_members,), math.inf)
-        self.waited = torch.zeros(n_members, dtype=torch.long, device=like.device)
-        self.since_halving = torch.zeros_like(self.waited)
-        self.share = like.new_ones(n_members)
-
-    def at(self, index: int) -> Tensor:
-        share = self.share
-        if self.settings.decay == "cosine":
-            share = share * 0.5 * (1 + math.cos(math.pi * index / self.settings.max_epochs))
-        return share
-
-    def note(self, total: Tensor) -> None:
-        better = total < self.best
-        self.best = torch.where(better, total, self.best)
-        self.waited = torch.where(better, 0, self.waited + 1)
-        self.since_halving = torch.where(better, 0, self.since_halving + 1)
-        if self.settings.decay == "plateau":
-            due = self.since_halving >= self.settings.patience
-            self.share = torch.where(due, self.share / 2, self.share)
-            self.since_halving = torch.where(due, 0, self.since_halving)
-        stopped = ~total.isfinite()
-        if self.settings.stop_after is not None:
-            stopped |= self.waited >= self.settings.stop_after
-        self.share = torch.where(stopped, 0, self.share)
-
-    def tensors(self) -> dict[str, Tensor]:
-        return {name: getattr(self, name) for name in ("best", "waited", "since_halving", "share")}
-
-    def restore(self, arrays: Mapping[str, np.ndarray]) -> None:
-        for name, value in self.tensors().items():
-            setattr(self, name, torch.as_tensor(arrays[name].copy()).to(value))
-
-    @property
-    def all_stopped(self) -> bool:
-        return not bool(self.share.any())

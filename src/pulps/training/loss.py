@@ -26,7 +26,25 @@ N_STATES = 2  # the positive and the negative one
 
 @dataclass(frozen=True)
 class LossWeights:
-    """Weights of the terms and the two places a row can be; the paper's values."""
+    """Weights of the loss terms, and the two log-norms that rows should have.
+
+    The defaults are the paper's; its letters stand beside the fields.
+
+    Parameters
+    ----------
+    labeled_own, labeled_other
+        Of labeled rows, for their norm under the positive and the negative state.
+    positive_own, positive_other
+        Of unlabeled rows taken for positive, in the same order.
+    negative_other, negative_own
+        Of unlabeled rows taken for negative, in the same order.
+    norm
+        Factor of the scheduled weight of the norm term, see :mod:`pulps.training.norm_weight`.
+    balance
+        Of the balance term.
+    sphere, kernel
+        Log-norm wanted under a row's own state, and under the other one.
+    """
 
     labeled_own: float = 4.0  # λ1
     labeled_other: float = 4.0  # λ2
@@ -41,7 +59,17 @@ class LossWeights:
 
 
 class LossTerms(NamedTuple):
-    """The five terms, each with one entry per member."""
+    """The five terms, each with one entry per member.
+
+    Parameters
+    ----------
+    labeled, positive, negative
+        How far rows are from where they should be, by group.
+    norm
+        Size of the states.
+    balance
+        How far the mean log-ratio of unlabeled rows is from its target.
+    """
 
     labeled: Tensor  # L1
     positive: Tensor  # L2
@@ -56,7 +84,19 @@ class LossTerms(NamedTuple):
 
 
 def group_mean(values: Tensor, weights: Tensor) -> Tensor:
-    """Weighted mean over the last axis; zero for an empty group."""
+    """Weighted mean over the last axis; zero for an empty group.
+
+    Parameters
+    ----------
+    values
+        Shape (..., rows).
+    weights
+        Shape (..., rows).
+
+    Returns
+    -------
+    Tensor of shape (...)
+    """
     size = weights.sum(-1)
     return (weights * values).sum(-1) / torch.where(size > 0, size, 1)
 
@@ -89,7 +129,7 @@ def pu_loss(
     log_frobenius_p, log_frobenius_n
         Log-Frobenius norms of the states, shape (members,).
     weights
-        Weights of the terms and the places.
+        Weights of the terms, and the two log-norms.
     norm_weight
         The scheduled weight λ7, shape (members,).
     margin
@@ -101,7 +141,7 @@ def pu_loss(
         that size, and the balance term pulls it there. One half gives the paper's term.
     squared
         Place logarithms of squared norms instead of norms. The paper says norms, the
-        author's code uses squared norms with the same places.
+        author's code uses squared norms with the same targets.
     hints
         What is known of the rows from elsewhere, a number, one per row or (members, rows): it
         is added to the log-ratio where unlabeled rows are given to classes.
@@ -109,6 +149,11 @@ def pu_loss(
         From the log-ratios plus hints to the weight with which each unlabeled row counts as
         positive and as negative (:mod:`pulps.training.pseudo_labels`). None goes by the sign and
         the margin.
+
+    Returns
+    -------
+    LossTerms
+        One entry per member in each.
     """
     if squared:
         log_p, log_n = 2 * log_p, 2 * log_n

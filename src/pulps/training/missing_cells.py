@@ -31,7 +31,19 @@ class DrawnCells:
     n_columns: int
 
     def __call__(self, values: Tensor, generator: torch.Generator | None) -> Tensor:
-        """Return the values of a batch with its holes filled."""
+        """Return the values of a batch with its holes filled.
+
+        Parameters
+        ----------
+        values
+            Values of sites, shape (rows, sites), NaN where missing.
+        generator
+            Source of the draws.
+
+        Returns
+        -------
+        Tensor of the same shape
+        """
         missing = values[:, : self.n_columns].isnan().cpu()
         if not missing.any():
             return values

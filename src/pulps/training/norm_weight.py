@@ -18,6 +18,23 @@ class NormWeight:
     that as every turn, and damp the factor that is used next. The author's code shrinks
     below a labeled recall of 0.99 instead of the paper's 0.95.
 
+    Parameters
+    ----------
+    value
+        The weight.
+    grow, shrink
+        Factors used next.
+    damping
+        Exponent of a factor when the direction turns.
+    low, high
+        Range of the weight.
+    shrink_below
+        Recall of labeled rows below which the weight shrinks.
+    direction
+        1 after growing, -1 after shrinking, 0 at first.
+
+    Examples
+    --------
     >>> weight = NormWeight()
     >>> weight.after_epoch(1.0).value
     1.1
@@ -37,7 +54,17 @@ class NormWeight:
     direction: int = 0
 
     def after_epoch(self, labeled_recall: float) -> NormWeight:
-        """Return the weight of the next epoch, given the share of labeled rows found."""
+        """Return the weight of the next epoch.
+
+        Parameters
+        ----------
+        labeled_recall
+            Share of the labeled rows that were found.
+
+        Returns
+        -------
+        NormWeight
+        """
         if labeled_recall >= 1:
             grow = self.grow**self.damping if self.direction < 0 else self.grow
             value = min(self.value * grow, self.high)
@@ -54,6 +81,16 @@ class NormWeight:
         return self.value, self.grow, self.shrink, self.direction
 
     def at(self, state) -> NormWeight:
-        """Return the weight in a state it had before."""
+        """Return the weight in a state it had before.
+
+        Parameters
+        ----------
+        state
+            From :attr:`state`.
+
+        Returns
+        -------
+        NormWeight
+        """
         value, grow, shrink, direction = map(float, state)
         return replace(self, value=value, grow=grow, shrink=shrink, direction=int(direction))

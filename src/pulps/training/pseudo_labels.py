@@ -1,7 +1,7 @@
 r"""Pseudo-labels: how much each unlabeled row counts as positive and as negative.
 
-A rule is given the leanings, shape (members, rows), the log-ratio of each row plus what is
-known of it from elsewhere, and the share of the epochs that are done. It returns two weights
+A rule is given the leanings, shape (members, rows), which are the log-ratio of each row plus what
+is known of it from elsewhere, and the share of the epochs that are done. It returns two weights
 from 0 to 1 of the shape of the leanings. The hard rule is the paper's;
 :class:`pulps.training.loop.LoopSettings` takes any other.
 """
@@ -16,6 +16,22 @@ def hard_pseudo_labels(
 ) -> tuple[Tensor, Tensor]:
     """Give a row to the class it leans to; within the margin, to neither.
 
+    Parameters
+    ----------
+    leaning
+        Log-ratios plus hints, shape (members, rows).
+    progress
+        Not used.
+    margin
+        Width around zero, to either end, in which a row belongs to neither class.
+
+    Returns
+    -------
+    positive, negative
+        Boolean, of the shape of ``leaning``.
+
+    Examples
+    --------
     >>> import torch
     >>> hard_pseudo_labels(torch.tensor([[-9.0, 0.0, 9.0]]))
     (tensor([[False, False,  True]]), tensor([[ True,  True, False]]))

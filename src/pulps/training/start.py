@@ -31,7 +31,7 @@ class Start:
     rows
         Rows whose mean log-norm every chain starts at zero with; None leaves it as it is.
     dtype, device
-        Type and place of the cores.
+        Precision of the cores, and where they live.
     """
 
     shape: ChainShape
@@ -43,7 +43,18 @@ class Start:
     device: str = "cpu"
 
     def __call__(self, n_members: int) -> list[Tensor]:
-        """Draw the cores of both states of every member."""
+        """Draw the cores of both states of every member.
+
+        Parameters
+        ----------
+        n_members
+            How many.
+
+        Returns
+        -------
+        list of Tensor
+            Stacked cores, one tensor (chains, ...) per site.
+        """
         n_chains = N_STATES * n_members
         if self.constants is None:
             cores = self.shape.random_cores(n_chains, self.scale, self.generator)

@@ -21,7 +21,7 @@ from pulps.io.randomness import new_seed
 from pulps.io.workers import Call, in_order
 from pulps.labels import SCENARIOS, read_target
 from pulps.metrics import PUStratifiedKFold
-from pulps.tables.encoding import is_table
+from pulps.tables.reading import is_table
 from pulps.tuning.objective import evaluate, metrics_needed, value_of
 from pulps.tuning.space import draw
 from pulps.tuning.study import SharedStudy, quiet

@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from pulps.tables.columns import CategoricalColumn
 from pulps.tables.dependence import MISSING
-from pulps.tables.encoding import CategoricalColumn, TableEncoder
+from pulps.tables.encoding import TableEncoder
 
 SCALES = {"quantile": "rank", "uniform": "min-max"}
 

@@ -1,8 +1,9 @@
 r"""The sweep in PyTorch: one autograd function, block products, hand-written backward.
 
-The chain is cut into *runs* of sites that have no output leg and that every row of the
-chunk observes, and *joints*, all other sites. A run is multiplied into one matrix
-:math:`M = X_1 \cdots X_n`, where :math:`X_i = \sum_s \phi_s(x_i) A_s`. Then, with
+Both ends of the chain carry factors (:mod:`pulps.network.engine.factors`). Where these do not
+meet, the middle carries environments. It is cut into *runs* of sites that have no output leg and
+that every row of the chunk observes, and *joints*, all other sites. A run is multiplied into one
+matrix :math:`M = X_1 \cdots X_n`, where :math:`X_i = \sum_s \phi_s(x_i) A_s`. Then, with
 :math:`B` seen as bond × (output · bond),
 
 ====================  ===========================================  =======================
@@ -29,25 +30,20 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from pulps.network.engine.layouts import Arena, RowsLast, best_layout
+from pulps.network.engine.factors import Side, Stop
+from pulps.network.engine.frobenius import log_frobenius_norms
+from pulps.network.engine.layouts import Arena, Layout, RowsLast, best_layout, layout_of_factors
+from pulps.network.engine.route import Route, Step, find_route
 from pulps.network.engine.rows import Batch, free_bytes
 from pulps.network.engine.threads import side_by_side
 
+__all__ = ["log_frobenius_norms", "log_norms"]
+
 # Axes: n row · g chain · s feature · l, m left bonds · r, t right bonds · k output.
 
-LONGEST_RUN = 16
 RESCALE_EVERY = 8  # sites of a run; even factors of 10⁴ a site stay within float32
 ALONE = 200_000  # floats of a tape that one thread has done before another has started
 CACHE_FLOATS = 2**19  # embedded floats of a site's whole chunk that stay in the cache
-
-
-@dataclass(frozen=True)
-class Step:
-    """A run of sites, or one joint with the rows of the chunk that observe and miss it."""
-
-    sites: range
-    seen: Tensor | None = None
-    missed: Tensor | None = None
 
 
 @dataclass
@@ -64,37 +60,43 @@ class Record:
 
 
 @dataclass
-class Gradients:
-    """Gradients by the weights of observed sites and by the cores of traced ones."""
+class Tape:
+    """What the backward pass needs of a chunk: both factors' ways, the steps, and what met."""
 
-    weights: list[Tensor]
+    left: list[Stop] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
+    right: list[Stop] = field(default_factory=list)
+    factors: tuple[Tensor, Tensor] = field(init=False)  # at their ends
+    joint: Tensor = field(init=False)  # their products, or of the right one and the environment
+    share: Tensor = field(init=False)  # derivative of the log-norm by it, over it
+
+
+@dataclass
+class Gradients:
+    """Gradients by the weights of sites, a layout each, and by the cores of traced sites."""
+
+    weights: dict[tuple[Layout, int], Tensor] = field(default_factory=dict)
     cores: dict[int, Tensor] = field(default_factory=dict)
 
+    def add(self, layout: Layout, site: int, phi: Tensor, d_factor: Tensor) -> None:
+        """Add to the gradient by a site's weights."""
+        if (layout, site) not in self.weights:
+            self.weights[layout, site] = layout.zero_gradient(site)
+        layout.add_weight_grad(self.weights[layout, site], phi, d_factor)
 
-def plan_steps(outputs: Sequence[int], observed: Tensor | None) -> list[Step]:
-    """Cut the chain into runs and joints for one chunk of rows."""
-    n_sites = len(outputs)
-    whole = [True] * n_sites if observed is None else observed.all(dim=0).tolist()
-    steps: list[Step] = []
-    start = 0
-    for site in range(n_sites):
-        if outputs[site] == 1 and whole[site] and site - start + 1 < LONGEST_RUN:
-            continue
-        if outputs[site] == 1 and whole[site]:
-            steps.append(Step(range(start, site + 1)))
-        else:
-            if start < site:
-                steps.append(Step(range(start, site)))
-            if whole[site] or observed is None:
-                steps.append(Step(range(site, site + 1)))
-            else:
-                seen = observed[:, site].nonzero()[:, 0]
-                missed = (~observed[:, site]).nonzero()[:, 0]
-                steps.append(Step(range(site, site + 1), seen if len(seen) else None, missed))
-        start = site + 1
-    if start < n_sites:
-        steps.append(Step(range(start, n_sites)))
-    return steps
+    def add_traced(self, site: int, gradient: Tensor) -> None:
+        """Add to the gradient by a core."""
+        self.cores[site] = self.cores[site] + gradient if site in self.cores else gradient
+
+    def of_core(self, site: int, like: Tensor) -> Tensor:
+        """Return the gradient by a core."""
+        shaped = [
+            layout.as_core(weight, at)
+            for (layout, at), weight in self.weights.items()
+            if at == site
+        ]
+        shaped += [self.cores[site]] if site in self.cores else []
+        return sum(shaped[1:], shaped[0]) if shaped else torch.zeros_like(like)
 
 
 class Sweep:
@@ -103,6 +105,7 @@ class Sweep:
     def __init__(self, cores: Sequence[Tensor], arena: Arena) -> None:
         self.cores = cores
         self.layout = best_layout(cores)(cores, arena)
+        self.of_factors = layout_of_factors(cores)(cores, arena)
         self.n_chains = len(cores[0])
         self.shapes = [core.shape[1:] for core in cores]
         self.tiny = torch.finfo(cores[0].dtype).tiny
@@ -115,14 +118,14 @@ class Sweep:
         half = half.view(-1, self.n_chains, feature * left * output, right)
         return (half.mT @ core.view(1, self.n_chains, -1, right)).view(-1, right, right)
 
-    def untraced(self, site: int, env: Tensor, half: Tensor, grad: Tensor) -> Tensor:
-        """Walk back through a site that rows miss, rows first; add to a core's gradient."""
+    def untraced(self, site: int, env: Tensor, half: Tensor, grads: Gradients) -> Tensor:
+        """Walk back through a site that rows miss, rows first; add to the core's gradient."""
         feature, left, output, right = self.shapes[site]
         core = self.cores[site].view(1, self.n_chains, -1, right)
         onward = core @ half.view(-1, self.n_chains, right, right)
         onward = onward.view(-1, self.n_chains, feature, left, output * right)
         d_core = env.view(-1, self.n_chains, 1, left, left) @ onward
-        grad.add_(d_core.sum(0).view_as(grad))
+        grads.add_traced(site, d_core.sum(0).view_as(self.cores[site]))
         onward = onward.transpose(2, 3).reshape(-1, self.n_chains, left, feature * output * right)
         core = self.cores[site].transpose(1, 2).reshape(1, self.n_chains, left, -1)
         return (onward @ core.mT).view(-1, left, left)
@@ -162,48 +165,85 @@ class Sweep:
         return new
 
     def forward(
+        self, route: Route, features: Sequence[Tensor], tape: Tape | None, tag: int = 0
+    ) -> Tensor:
+        """Logarithms of the squared norms, (chains, rows); records steps if there is a tape."""
+        sides = self.of_factors
+        stops = (None, None) if tape is None else (tape.left, tape.right)
+        left, log_left = Side(sides, route.left, True).forward(features, stops[0], tag)
+        right, log_right = Side(sides, route.right, False).forward(features, stops[1], tag)
+        log_scale = sides.by_chain(log_left + log_right)
+        if route.steps:
+            env = sides.multiply(sides.transposed(left), left, (tag, "gram"))
+            env, log_middle = self.walk(route.steps, features, env, tape, tag)
+            log_scale = log_scale + log_middle
+            joint = sides.multiply(env, right, (tag, "joint"))
+            value = sides.total(joint * right).clamp_min_(self.tiny)
+            share = 1 / value
+        else:
+            joint = sides.multiply(left, right, (tag, "joint"))
+            size = sides.size(joint).clamp_min_(self.tiny)
+            joint.div_(sides.per_row(size))
+            value = sides.total(joint.square()).clamp_min_(self.tiny)
+            share = 1 / (value * size)
+            log_scale = log_scale + 2 * sides.by_chain(size.log())
+        if tape is not None:
+            # A row without length has no direction in which it would grow: no gradient.
+            share = torch.where(value > self.tiny, share, 0)
+            tape.factors, tape.joint, tape.share = (left, right), joint, share
+        return log_scale + sides.by_chain(value.log())
+
+    def walk(
         self,
         steps: Sequence[Step],
         features: Sequence[Tensor],
-        tape: list[Record] | None,
-        tag: int = 0,
-    ) -> Tensor:
-        """Logarithms of the squared norms, (chains, rows); records steps if there is a tape."""
+        env: Tensor,
+        tape: Tape | None,
+        tag: int,
+    ) -> tuple[Tensor, Tensor]:
+        """Take environments through the middle; return them and the logarithms of their scales."""
         layout = self.layout
-        env = layout.ones(len(features[0]))
-        log_scale = env.new_zeros(env.numel())
+        env = layout.from_rows_first(self.of_factors.to_rows_first(env))
+        log_scale = self.cores[0].new_zeros(self.n_chains * len(features[0]))
         for step in steps:
             record = Record(step, env, tag)
-            ends = step is steps[-1]
             env = (self.run if step.missed is None else self.joint)(record, features)
             for size in record.divisors.values():
                 log_scale.add_(size.log(), alpha=2)
             # Rounding can make a diagonal entry of a nearly vanishing environment negative;
-            # its size still is the right divisor. At the end of the chain it is the norm.
-            diagonal = layout.diagonal(env)
-            trace = (diagonal if ends else diagonal.abs()).sum(1)
-            record.trace = trace.clamp_min_(self.tiny)
+            # its size still is the right divisor.
+            record.trace = layout.diagonal(env).abs().sum(1).clamp_min_(self.tiny)
             log_scale.add_(record.trace.log())
             env.div_(layout.per_row(record.trace))
             if tape is not None:
-                tape.append(record)
-        return layout.by_chain(log_scale)
+                tape.records.append(record)
+        env = self.of_factors.from_rows_first(layout.to_rows_first(env))
+        return env, layout.by_chain(log_scale)
 
     def backward(
-        self, tape: list[Record], features: Sequence[Tensor], grad: Tensor, grads: Gradients
+        self, route: Route, tape: Tape, features: Sequence[Tensor], grad: Tensor, grads: Gradients
     ) -> None:
         """Add the gradients of a chunk, given those of its log-norms; empties the tape."""
-        layout = self.layout
-        half = layout.by_row(grad)
-        # A row without length has no direction in which it would grow: no gradient.
-        half = torch.where(tape[-1].trace > self.tiny, half, 0)
-        # Twice the derivative by the last environment, times its trace.
-        half = half.view(layout.ones(grad.shape[1]).shape)
-        while tape:
-            record = tape.pop()
-            half = half / layout.per_row(record.trace)
-            walk = self.backward_run if record.step.missed is None else self.backward_joint
-            half = walk(record, features, half, grads)
+        sides, layout, (left, right) = self.of_factors, self.layout, tape.factors
+        share = sides.per_row(tape.share * sides.by_row(grad))
+        joint = tape.joint * share
+        if route.steps:
+            d_right = joint
+            # Twice the derivative by the last environment.
+            half = sides.multiply(right, sides.transposed(right), "gram") * share
+            half = layout.from_rows_first(sides.to_rows_first(half))
+            while tape.records:
+                record = tape.records.pop()
+                half = half / layout.per_row(record.trace)
+                walk = self.backward_run if record.step.missed is None else self.backward_joint
+                half = walk(record, features, half, grads)
+            half = sides.from_rows_first(layout.to_rows_first(half))
+            d_left = sides.multiply(left, half, "d_left")
+        else:
+            d_left = sides.multiply(joint, sides.transposed(right), "d_left")
+            d_right = sides.multiply(sides.transposed(left), joint, "d_right")
+        Side(sides, route.left, True).backward(tape.left, features, d_left, grads.add)
+        Side(sides, route.right, False).backward(tape.right, features, d_right, grads.add)
 
     def backward_run(
         self, record: Record, features: Sequence[Tensor], half: Tensor, grads: Gradients
@@ -220,7 +260,7 @@ class Sweep:
                 back = layout.transposed(factors[i])
                 d_factor = layout.multiply(layout.transposed(prefixes[i - 1]), d_prefix, "d_site")
                 d_prefix = layout.multiply(d_prefix, back, ("d_prefix", i % 2))
-            layout.add_weight_grad(grads.weights[site], features[site], d_factor)
+            grads.add(layout, site, features[site], d_factor)
         return half
 
     def backward_joint(
@@ -228,20 +268,18 @@ class Sweep:
     ) -> Tensor:
         """Walk back through a site that some rows miss."""
         layout, step, site = self.layout, record.step, record.step.sites[0]
-        if site not in grads.cores:
-            grads.cores[site] = torch.zeros_like(self.cores[site])
         assert step.missed is not None
         if step.seen is None:
             env, half = layout.to_rows_first(record.env), layout.to_rows_first(half)
-            return layout.from_rows_first(self.untraced(site, env, half, grads.cores[site]))
+            return layout.from_rows_first(self.untraced(site, env, half, grads))
         new = torch.empty_like(record.env)
         env, part = layout.pick(record.env, step.seen), layout.pick(half, step.seen)
         back, d_factor = layout.unsandwich(env, record.factors[0], part)
         layout.put(new, step.seen, back)
-        layout.add_weight_grad(grads.weights[site], features[site][step.seen], d_factor)
+        grads.add(layout, site, features[site][step.seen], d_factor)
         env = layout.to_rows_first(layout.pick(record.env, step.missed))
         part = layout.to_rows_first(layout.pick(half, step.missed))
-        back = self.untraced(site, env, part, grads.cores[site])
+        back = self.untraced(site, env, part, grads)
         layout.put(new, step.missed, layout.from_rows_first(back))
         return new
 
@@ -278,8 +316,8 @@ class Share:
         self.batch = batch
         self.chunks = [slice(start, min(start + rows.step, rows.stop)) for start in rows]
         self.sweep = Sweep(cores, self.borrow_arena())
-        self.outputs = [core.shape[3] for core in cores]
-        self.tapes: dict[int, tuple[list[Step], list[Record] | None]] = {}
+        self.shapes = [tuple(core.shape[1:]) for core in cores]
+        self.tapes: dict[int, tuple[Route, Tape | None]] = {}
 
     def borrow_arena(self) -> Arena:
         """Take the memory of an earlier sweep of the batch, if no other sweep has taken it."""
@@ -292,7 +330,7 @@ class Share:
         arenas = self.batch.kept["arenas"]
         assert isinstance(arenas, list)
         arenas.append(self.sweep.layout.arena)
-        self.sweep.layout.arena = None
+        self.sweep.layout.arena = self.sweep.of_factors.arena = None
 
     @torch.no_grad()
     def forward(self, lean: bool, needs_grad: bool) -> Tensor:
@@ -300,13 +338,13 @@ class Share:
         parts = []
         for rows in self.chunks:
             observed = None if self.batch.observed is None else self.batch.observed[rows]
-            steps = plan_steps(self.outputs, observed)
-            tape: list[Record] | None = [] if needs_grad and not lean else None
+            route = find_route(self.shapes, observed)
+            tape = Tape() if needs_grad and not lean else None
             features = cut(self.batch.features, rows)
             tag = 0 if tape is None else rows.start
-            parts.append(self.sweep.forward(steps, features, tape, tag))
+            parts.append(self.sweep.forward(route, features, tape, tag))
             if needs_grad:
-                self.tapes[rows.start] = steps, tape
+                self.tapes[rows.start] = route, tape
         if not needs_grad or lean:
             self.return_arena()
         return torch.cat(parts, dim=1)
@@ -315,17 +353,17 @@ class Share:
     def backward(self, grad: Tensor) -> Gradients:
         """Walk back through every chunk, sweeping it again first if the tape was not kept."""
         sweep = self.sweep
-        grads = Gradients([torch.zeros_like(weight) for weight in sweep.layout.weights])
+        grads = Gradients()
         for rows in self.chunks:
-            steps, tape = self.tapes[rows.start]
-            self.tapes[rows.start] = steps, None
+            route, tape = self.tapes[rows.start]
+            self.tapes[rows.start] = route, None
             features = cut(self.batch.features, rows)
             if tape is None:
                 if sweep.layout.arena is None:
-                    sweep.layout.arena = self.borrow_arena()
-                tape = []
-                sweep.forward(steps, features, tape)
-            sweep.backward(tape, features, grad[:, rows], grads)
+                    sweep.layout.arena = sweep.of_factors.arena = self.borrow_arena()
+                tape = Tape()
+                sweep.forward(route, features, tape)
+            sweep.backward(route, tape, features, grad[:, rows], grads)
         self.return_arena()
         return grads
 
@@ -357,11 +395,10 @@ class LogNorms(torch.autograd.Function):
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
         grad = ctx.batch.sorted(grad)
         found = side_by_side(lambda share: share.backward(grad), ctx.shares)
-        layout, shaped = ctx.shares[0].sweep.layout, []
-        for site in range(len(found[0].weights)):
-            core = layout.as_core(sum(grads.weights[site] for grads in found), site)
-            traced = [grads.cores[site] for grads in found if site in grads.cores]
-            shaped.append(sum(traced, core))
+        shaped = [
+            sum((more.of_core(site, core) for more in found[1:]), found[0].of_core(site, core))
+            for site, core in enumerate(ctx.saved_tensors)
+        ]
         return None, None, None, None, *shaped
 
 
@@ -395,47 +432,3 @@ def log_norms(
     chunk = chunk or rows_at_once(cores, memory_budget)
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
     return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)
-
-
-class LogFrobeniusNorms(torch.autograd.Function):
-    """Log-Frobenius norms: every site is traced, so its factor is the core itself."""
-
-    @staticmethod
-    def forward(ctx: torch.autograd.function.FunctionCtx, *cores: Tensor) -> Tensor:
-        """Sweep one environment a chain."""
-        tiny = torch.finfo(cores[0].dtype).tiny
-        env = cores[0].new_ones(len(cores[0]), 1, 1)
-        log_scale = env.new_zeros(len(env))
-        tape = []
-        for core in cores:
-            right = core.shape[4]
-            factor = core.transpose(1, 2).flatten(2)  # feature joins output: (g, l, s k r)
-            half = torch.bmm(env, factor).view(len(env), -1, right)
-            new = torch.bmm(half.mT, factor.view(half.shape))
-            trace = new.diagonal(dim1=1, dim2=2).sum(1).clamp_min_(tiny)
-            log_scale.add_(trace.log())
-            trace = trace[:, None, None]
-            tape.append((env, factor, trace))
-            env = new.div_(trace)
-        ctx.save_for_backward(*cores)
-        ctx.tape = tape  # type: ignore[attr-defined]
-        return log_scale.mul_(0.5)
-
-    @staticmethod
-    @once_differentiable
-    def backward(ctx, grad):
-        """Walk back through the sites."""
-        cores, grads = ctx.saved_tensors, []
-        half = grad.view(-1, 1, 1)
-        for core, (env, factor, trace) in zip(reversed(cores), reversed(ctx.tape), strict=True):
-            g, s, left, k, right = core.shape
-            half = half / trace
-            onward = torch.bmm(factor.view(g, -1, right), half).view(factor.shape)
-            grads.append(torch.bmm(env, onward).view(g, left, s, k, right).transpose(1, 2))
-            half = torch.bmm(onward, factor.mT)
-        return tuple(reversed(grads))
-
-
-def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
-    """Log-Frobenius norms of stacked chains, shape (chains,)."""
-    return LogFrobeniusNorms.apply(*cores)

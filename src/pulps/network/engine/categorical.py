@@ -25,6 +25,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from pulps.network.engine.factors import multiplications
 from pulps.network.engine.rows import Batch
 from pulps.network.engine.threads import side_by_side
 
@@ -228,8 +229,7 @@ def plan(batch: Batch, shapes: Sequence[tuple[int, ...]]) -> Plan | None:
     name = ("plan", tuple(shapes))
     if name not in batch.kept:
         found, cost = Planner(sites, shapes).best()
-        plain = sum(f * a * k * b + 2 * k * a * b * max(a, b) for f, a, k, b in shapes)
-        pays = cost < GAIN * batch.n_rows * plain
+        pays = cost < GAIN * batch.n_rows * multiplications(shapes)
         batch.kept[name] = found if pays else None
     return batch.kept[name]
 

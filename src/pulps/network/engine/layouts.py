@@ -46,8 +46,20 @@ class RowsFirst:
         self.weights = [core.transpose(0, 1).flatten(1) for core in cores]
 
     def ones(self, n_rows: int) -> Tensor:
-        """Environments at the left end."""
+        """Matrices at the ends of the chain."""
         return self.weights[0].new_ones(n_rows * self.n_chains, 1, 1)
+
+    def regrouped(self, values: Tensor, rows: int, columns: int) -> Tensor:
+        """Matrices of another shape from the same numbers in the same order."""
+        return values.reshape(-1, rows, columns)
+
+    def matrix_shape(self, values: Tensor) -> torch.Size:
+        """Rows and columns of each matrix."""
+        return values.shape[1:]
+
+    def zero_gradient(self, site: int) -> Tensor:
+        """Room for the gradient by the weights of a site."""
+        return torch.zeros_like(self.weights[site])
 
     def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
@@ -77,6 +89,10 @@ class RowsFirst:
     def transposed(self, a: Tensor) -> Tensor:
         """Transposed matrices."""
         return a.mT
+
+    def total(self, a: Tensor) -> Tensor:
+        """Add all entries, (n g)."""
+        return a.flatten(1).sum(1)
 
     def size(self, a: Tensor) -> Tensor:
         """Largest entries, (n g)."""
@@ -143,8 +159,21 @@ class RowsLast:
         self.weights = [core.permute(2, 3, 4, 0, 1).flatten(0, 3) for core in cores]
 
     def ones(self, n_rows: int) -> Tensor:
-        """Environments at the left end."""
+        """Matrices at the ends of the chain."""
         return self.weights[0].new_ones(1, 1, self.n_chains * n_rows)
+
+    def regrouped(self, values: Tensor, rows: int, columns: int) -> Tensor:
+        """Matrices of another shape from the same numbers in the same order."""
+        return values.reshape(rows, columns, -1)
+
+    def matrix_shape(self, values: Tensor) -> torch.Size:
+        """Rows and columns of each matrix."""
+        return values.shape[:2]
+
+    def zero_gradient(self, site: int) -> Tensor:
+        """Room for the gradient by the weights of a site; features come first."""
+        weight = self.weights[site]
+        return weight.new_zeros(weight.shape[1], weight.shape[0])
 
     def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
@@ -160,24 +189,30 @@ class RowsLast:
 
     def add_weight_grad(self, grad: Tensor, phi: Tensor, d_factor: Tensor) -> None:
         """Add the gradient by a site's weights."""
-        grad.addmm_(d_factor.view(-1, len(phi)), phi)
+        # A product with few rows takes a quarter of the time of one with few columns.
+        grad.addmm_(phi.T, d_factor.reshape(-1, len(phi)).T)
 
     def as_core(self, weight: Tensor, site: int) -> Tensor:
         """Bring weights back to the axes of a core, (g, s, l, k, r)."""
         feature, *rest = self.shapes[site]
-        return weight.view(*rest, self.n_chains, feature).permute(3, 4, 0, 1, 2)
+        return weight.view(feature, *rest, self.n_chains).permute(4, 0, 1, 2, 3)
 
     def multiply(self, a: Tensor, b: Tensor, name: Hashable) -> Tensor:
         """Matrix products; a result lives until the next of its name."""
         out = self.room(name, (len(a), *b.shape[1:]))
-        torch.mul(a[:, 0, None], b[0], out=out)
-        for m in range(1, len(b)):
-            out.addcmul_(a[:, m, None], b[m])
+        columns, rows = a.unsqueeze(2).unbind(1), b.unbind(0)
+        torch.mul(columns[0], rows[0], out=out)
+        for column, row in zip(columns[1:], rows[1:], strict=True):
+            out.addcmul_(column, row)
         return out
 
     def transposed(self, a: Tensor) -> Tensor:
         """Transposed matrices."""
         return a.transpose(0, 1)
+
+    def total(self, a: Tensor) -> Tensor:
+        """Add all entries, (g n)."""
+        return a.flatten(0, 1).sum(0)
 
     def size(self, a: Tensor) -> Tensor:
         """Largest entries, (g n)."""
@@ -247,6 +282,12 @@ class RowsLast:
 
 
 Layout = RowsFirst | RowsLast
+
+
+def layout_of_factors(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLast]:
+    """Choose the layout for factors: matrices of one, two or four rows are always tiny."""
+    bond = max(core.shape[4] for core in cores)
+    return RowsLast if cores[0].device.type == "cpu" and bond <= 16 else RowsFirst
 
 
 def best_layout(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLast]:

@@ -2,7 +2,12 @@
 // a vector, inside a namespace and under the compiler's target options.
 
 #include "lanes.h"
+#include "plan.h"
 #include "problem.h"
+#include "sandwich.h"
+#include "factors.h"
+#include "environments.h"
+#include "frobenius.h"
 #include "sweep.h"
 
 // Single precision fills the vector; double precision has at least four lanes, because
@@ -17,22 +22,46 @@ using ProblemOf = Problem<T, width_of<T>()>;
 template <class T>
 using SweeperOf = Sweeper<T, width_of<T>()>;
 
+// Bring the weights of all chains and the features of all rows into the order they are read in.
 template <class T>
-static void pack_weights(ProblemOf<T>& problem) {
+static void pack(ProblemOf<T>& problem) {
     const Sweep& given = problem.given;
     if (!problem.anything_seen()) return;  // only cores are read then
     problem.weights = Buffer<T>(problem.weight_size * given.n_chains);
-    share_out<int>(given.n_chains, given.n_threads, [] { return 0; }, [&](int, int chain) {
-        for (int i = 0; i < given.n_sites; i++)
-            problem.pack(chain, i,
-                         problem.weights.at + problem.weight_size * chain + problem.weight_at[i]);
+    problem.phi = Buffer<typename ProblemOf<T>::V>(problem.phi_size);
+    problem.codes = Buffer<typename ProblemOf<T>::Codes>(size_t(problem.all_groups) * given.n_sites);
+    share_out<int>(given.n_sites, given.n_threads, [] { return 0; }, [&](int, int site) {
+        problem.pack_features(site);
+        for (int chain = 0; chain < given.n_chains; chain++)
+            problem.pack_weights(chain, site, problem.weights.at + problem.weight_size * chain +
+                                                  problem.weight_at[site]);
     });
 }
 
 template <class T>
+using FrobeniusOf = Frobenius<T, width_of<T>()>;
+
+// Whether one row that misses everything is asked for, and chains fill the lanes.
+template <class T>
+static bool by_chains(const Sweep& given) {
+    return given.n_rows == 1 && given.observed &&
+           !std::memchr(given.observed, 1, given.n_sites) && FrobeniusOf<T>::pays(given);
+}
+
+// Do a job for every W chains.
+template <class T, class Job>
+static void each_chains(const Sweep& given, const Job& job) {
+    constexpr int W = width_of<T>();
+    share_out<int>(padded(given.n_chains, W) / W, given.n_threads, [] { return 0; },
+                   [&](int, int i) { job(FrobeniusOf<T>(given, i * W)); });
+}
+
+template <class T>
 static void forward_as(const Sweep& given, T* saved, T* logs) {
+    if (by_chains<T>(given))
+        return each_chains<T>(given, [&](FrobeniusOf<T> chains) { chains.forward(logs); });
     ProblemOf<T> problem(given);
-    pack_weights<T>(problem);
+    pack<T>(problem);
     const auto hire = [&] { return SweeperOf<T>(problem); };
     const auto job = [&](SweeperOf<T>& sweeper, int i) {
         const int chain = i / problem.n_chunks, chunk = i % problem.n_chunks;
@@ -45,8 +74,11 @@ static void forward_as(const Sweep& given, T* saved, T* logs) {
 template <class T>
 static void backward_as(const Sweep& given, const T* saved, const T* d_logs,
                         void* const* grads) {
+    if (by_chains<T>(given))
+        return each_chains<T>(given,
+                              [&](FrobeniusOf<T> chains) { chains.backward(d_logs, grads); });
     ProblemOf<T> problem(given);
-    pack_weights<T>(problem);
+    pack<T>(problem);
     // A chain's chunks are dealt out to parts that sum their gradients apart and are added in
     // order: the result does not depend on which thread was faster.
     const int wanted = (4 * given.n_threads + given.n_chains - 1) / given.n_chains;
@@ -68,15 +100,19 @@ static void backward_as(const Sweep& given, const T* saved, const T* d_logs,
     share_out<int>(given.n_sites, given.n_threads, [] { return 0; }, [&](int, int site) {
         const size_t n = size_t(given.dims[site].feature) * problem.elements[site];
         for (int i = 0; i < n_jobs; i++)
-            problem.unpack(site, sums[i].at + problem.grad_at[site],
+            problem.unpack_gradient(site, sums[i].at + problem.grad_at[site],
                            static_cast<T*>(grads[site]) + n * (i / parts));
     });
 }
 
+template <class T>
+static int64_t saved_size_as(const Sweep& given) {
+    if (by_chains<T>(given)) return 0;
+    return int64_t(ProblemOf<T>(given).saved_size) * given.n_chains;
+}
+
 static int64_t saved_size(const Sweep& given, int bits) {
-    const size_t one_chain = bits == 32 ? ProblemOf<float>(given).saved_size
-                                        : ProblemOf<double>(given).saved_size;
-    return int64_t(one_chain) * given.n_chains;
+    return bits == 32 ? saved_size_as<float>(given) : saved_size_as<double>(given);
 }
 
 static void forward(const Sweep& given, int bits, void* saved, void* logs) {

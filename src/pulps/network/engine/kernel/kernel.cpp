@@ -23,6 +23,7 @@ namespace pulps {
 
 constexpr int LONGEST_RUN = 16;
 constexpr int RESCALE_EVERY = 8;  // as in blocks.py
+constexpr double LOG_TWO = 0.693147180559945309417;
 
 struct Dims {
     int32_t feature, left, output, right;
@@ -64,6 +65,7 @@ void share_out(int n_jobs, int n_threads, const std::function<Worker()>& hire, c
 }  // namespace pulps
 
 using pulps::Dims;
+using pulps::LOG_TWO;
 using pulps::LONGEST_RUN;
 using pulps::RESCALE_EVERY;
 using pulps::share_out;

@@ -10,9 +10,29 @@ struct Lanes {
     typedef T V __attribute__((vector_size(sizeof(T) * W)));
     static constexpr int width = W;
 
+    typedef std::conditional_t<sizeof(T) == 4, int32_t, int64_t> Integer;
+    typedef Integer Integers __attribute__((vector_size(sizeof(T) * W)));
+
     static V all(T x) {
         V v = {};
         return v + x;
+    }
+
+    // One over the power of two next below the largest size of n numbers; its exponent is added
+    // to a sum, so many times. Dividing by a power of two rounds nothing, and a sum of
+    // exponents needs no logarithm. What is not finite stays so.
+    static V unit(const V* m, int n, Integers& exponents, int times) {
+        V most = all(std::numeric_limits<T>::min());
+        for (int e = 0; e < n; e++) {
+            const V size = m[e] < 0 ? -m[e] : m[e];
+            most = size > most ? size : most;
+        }
+        constexpr int digits = std::numeric_limits<T>::digits - 1;
+        constexpr Integer bias = std::numeric_limits<T>::max_exponent - 1;
+        Integers exponent = (Integers)most >> digits;
+        exponent = exponent < 2 * bias ? exponent : exponent - exponent + 2 * bias - 1;
+        exponents += (exponent - bias) * times;
+        return (V)((2 * bias - exponent) << digits);
     }
 };
 
@@ -108,18 +128,20 @@ static void multiply(int rows, int columns, int inner, Matrix<V> a, Matrix<V> b,
     }
 }
 
-// The same, from tile (I0, J0) on, for square matrices of a size known to the compiler: tiles
-// are unrolled and distances between elements are constants, which for small matrices takes
-// a quarter less time.
-template <int D, int I0, int J0, bool ADD, bool SYMMETRIC, class V>
-[[gnu::always_inline]] static inline void multiply_square(Matrix<V> a, Matrix<V> b, Matrix<V> c) {
-    constexpr int I = D - I0 >= 5 || D - I0 == 3 ? 3 : D - I0 >= 2 ? 2 : 1;
-    constexpr int J = D - J0 >= 7 || D - J0 == 4 ? 4 : D - J0 >= 5 || D - J0 == 3 ? 3 : D - J0;
-    multiply_tile<V, I, J, ADD>(D, from(a, I0, 0), from(b, 0, J0), from(c, I0, J0));
-    if constexpr (J0 + J < D)
-        multiply_square<D, I0, J0 + J, ADD, SYMMETRIC>(a, b, c);
-    else if constexpr (I0 + I < D)
-        multiply_square<D, I0 + I, SYMMETRIC ? I0 + I : 0, ADD, SYMMETRIC>(a, b, c);
+// The same, from tile (I0, J0) on, for sizes known to the compiler: tiles are unrolled and
+// distances between elements are constants, which for small matrices takes a quarter less time.
+template <int ROWS, int COLUMNS, int INNER, bool ADD, bool SYMMETRIC, int I0 = 0, int J0 = 0,
+          class V>
+[[gnu::always_inline]] static inline void multiply_fixed(Matrix<V> a, Matrix<V> b, Matrix<V> c) {
+    constexpr int I = ROWS - I0 >= 5 || ROWS - I0 == 3 ? 3 : ROWS - I0 >= 2 ? 2 : 1;
+    constexpr int rest = COLUMNS - J0;
+    constexpr int J = rest >= 7 || rest == 4 ? 4 : rest >= 5 || rest == 3 ? 3 : rest;
+    multiply_tile<V, I, J, ADD>(INNER, from(a, I0, 0), from(b, 0, J0), from(c, I0, J0));
+    if constexpr (J0 + J < COLUMNS)
+        multiply_fixed<ROWS, COLUMNS, INNER, ADD, SYMMETRIC, I0, J0 + J>(a, b, c);
+    else if constexpr (I0 + I < ROWS)
+        multiply_fixed<ROWS, COLUMNS, INNER, ADD, SYMMETRIC, I0 + I, SYMMETRIC ? I0 + I : 0>(a, b,
+                                                                                           c);
 }
 
 // D is the size of square matrices, or 0 if the compiler does not know it.
@@ -127,7 +149,7 @@ template <int D, bool ADD, bool SYMMETRIC, class V>
 [[gnu::always_inline]] static inline void multiply(int rows, int columns, int inner, Matrix<V> a,
                                                    Matrix<V> b, Matrix<V> c) {
     if constexpr (D > 0)
-        multiply_square<D, 0, 0, ADD, SYMMETRIC>(a, b, c);
+        multiply_fixed<D, D, D, ADD, SYMMETRIC>(a, b, c);
     else
         multiply<ADD, SYMMETRIC>(rows, columns, inner, a, b, c);
 }
@@ -152,18 +174,94 @@ static void mirror(int size, Matrix<V> c) {
         for (int j = 0; j < i; j++) c(i, j) = c(j, i);
 }
 
+// A table of at most W numbers, and which of them each lane wants: one instruction where the
+// processor has it.
+#if defined(__clang__) || !defined(__x86_64__)
+template <int BYTES>
+constexpr bool LOOKS_UP = false;
+#else
+template <int BYTES>
+constexpr bool LOOKS_UP = BYTES >= 32;
+#endif
+
+template <class V, class Codes>
+[[gnu::always_inline]] static inline V look_up(V table, Codes codes) {
+#if defined(__clang__)
+    (void)codes;
+    return table;
+#else
+    return __builtin_shuffle(table, codes);
+#endif
+}
+
+// c = a b, or c += a b, for a matrix b that every lane looks up: b(i, j) is a table.
+template <class V, class Codes, int I, int J, bool ADD>
+[[gnu::always_inline]] static inline void multiply_looked_up_tile(int inner, Matrix<V> a,
+                                                                  Matrix<V> b, Codes codes,
+                                                                  Matrix<V> c) {
+    V sum[I][J];
+#pragma GCC unroll 4
+    for (int i = 0; i < I; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) sum[i][j] = ADD ? c(i, j) : V{};
+#pragma GCC unroll 8
+    for (int k = 0; k < inner; k++) {
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) {
+            const V y = look_up(b(k, j), codes);
+#pragma GCC unroll 4
+            for (int i = 0; i < I; i++) sum[i][j] += a(i, k) * y;
+        }
+    }
+#pragma GCC unroll 4
+    for (int i = 0; i < I; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < J; j++) c(i, j) = sum[i][j];
+}
+
+template <bool ADD, class V, class Codes>
+[[gnu::always_inline]] static inline void multiply_looked_up(int rows, int columns, int inner,
+                                                             Matrix<V> a, Matrix<V> b,
+                                                             Codes codes, Matrix<V> c) {
+    constexpr int most = sizeof(V) == 64 ? 4 : 2;  // as many sums as there are registers
+    int i = 0;
+    const auto strip = [&](auto height) {
+        constexpr int I = height();
+        int j = 0;
+        for (; j + 4 <= columns; j += 4)
+            multiply_looked_up_tile<V, Codes, I, 4, ADD>(inner, from(a, i, 0), from(b, 0, j),
+                                                         codes, from(c, i, j));
+        for (; j < columns; j++)
+            multiply_looked_up_tile<V, Codes, I, 1, ADD>(inner, from(a, i, 0), from(b, 0, j),
+                                                         codes, from(c, i, j));
+        i += I;
+    };
+    while (i + most <= rows) strip(std::integral_constant<int, most>());
+    if (most > 2 && i + 2 <= rows) strip(std::integral_constant<int, 2>());
+    if (i < rows) strip(std::integral_constant<int, 1>());
+}
+
 // Embedding: x[e] = sum over s of weight[s][e] phi[s], for all groups of W rows of a chunk.
-// Weights are packed [e / EMBED][s][e % EMBED]; phi is [s][group]; x is [group][e].
+// Weights are packed [e / EMBED][s][e % EMBED]; phi is [group][s]; x is [group][e].
 constexpr int EMBED = 6;
 
-template <class T, class V, int GROUPS>
-static inline void embed_tile(int features, const T* weight, const V* phi, int n_groups, V* x,
-                              long group_size) {
+// Where the first feature is one for every row, as with the cosines, it needs no product.
+template <class T, class V, int GROUPS, bool FIRST_IS_ONE>
+static inline void embed_tile(int features, const T* weight, const V* phi, long phi_size, V* x,
+                              long x_size) {
     V sum[EMBED][GROUPS] = {};
-    for (int s = 0; s < features; s++, weight += EMBED, phi += n_groups) {
+    if constexpr (FIRST_IS_ONE) {
+#pragma GCC unroll 6
+        for (int e = 0; e < EMBED; e++)
+#pragma GCC unroll 2
+            for (int g = 0; g < GROUPS; g++) sum[e][g] += weight[e];
+        weight += EMBED;
+        phi++;
+    }
+    for (int s = FIRST_IS_ONE; s < features; s++, weight += EMBED, phi++) {
         V y[GROUPS];
 #pragma GCC unroll 2
-        for (int g = 0; g < GROUPS; g++) y[g] = phi[g];
+        for (int g = 0; g < GROUPS; g++) y[g] = phi[g * phi_size];
 #pragma GCC unroll 6
         for (int e = 0; e < EMBED; e++)
 #pragma GCC unroll 2
@@ -172,20 +270,20 @@ static inline void embed_tile(int features, const T* weight, const V* phi, int n
 #pragma GCC unroll 2
     for (int g = 0; g < GROUPS; g++)
 #pragma GCC unroll 6
-        for (int e = 0; e < EMBED; e++) x[g * group_size + e] = sum[e][g];
+        for (int e = 0; e < EMBED; e++) x[g * x_size + e] = sum[e][g];
 }
 
-template <class T, class V>
-static void embed(int features, int elements, const T* weight, const V* phi, int n_groups, V* x,
-                  long group_size) {
+template <class T, bool FIRST_IS_ONE, class V>
+static void embed(int features, int elements, const T* weight, const V* phi, long phi_size,
+                  int n_groups, V* x, long x_size) {
     for (int e = 0; e < elements; e += EMBED, weight += features * EMBED, x += EMBED) {
         int g = 0;
         for (; g + 2 <= n_groups; g += 2)
-            embed_tile<T, V, 2>(features, weight, phi + g, n_groups, x + g * group_size,
-                                group_size);
+            embed_tile<T, V, 2, FIRST_IS_ONE>(features, weight, phi + g * phi_size, phi_size,
+                                              x + g * x_size, x_size);
         if (g < n_groups)
-            embed_tile<T, V, 1>(features, weight, phi + g, n_groups, x + g * group_size,
-                                group_size);
+            embed_tile<T, V, 1, FIRST_IS_ONE>(features, weight, phi + g * phi_size, phi_size,
+                                              x + g * x_size, x_size);
     }
 }
 
@@ -243,30 +341,41 @@ static inline typename Lanes<T, 16>::V sum_lanes(const typename Lanes<T, 16>::V*
            PULPS_SHUFFLE(r[0], r[1], 4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31);
 }
 
-// Gradient by the weights: grad[s][e] += sum over rows of phi[s] dx[e]. A tile of W / 4
-// features and 4 elements is summed over the groups in registers and then over the lanes.
-// The gradient is packed [e / 4][s / (W / 4)][s % (W / 4)][e % 4].
-template <class T, int W>
+// Gradient by the weights: grad[s][e] += sum over rows of phi[s] dx[e]. A tile of S features and
+// W / S elements is summed over the groups in registers and then over the lanes. The gradient
+// is packed [tile of e][tile of s][s][e].
+template <int W>
+constexpr int tile_features(int features) {
+    return W < 8 ? 1 : W == 16 && features % 4 == 0 ? 4 : 2;
+}
+
+template <class T, int W, int S>
 static void add_weight_gradient(int features, int elements, const typename Lanes<T, W>::V* phi,
-                                const typename Lanes<T, W>::V* dx, int n_groups, long group_size,
-                                typename Lanes<T, W>::V* grad) {
+                                long phi_size, const typename Lanes<T, W>::V* dx, int n_groups,
+                                long x_size, typename Lanes<T, W>::V* grad) {
     typedef typename Lanes<T, W>::V V;
-    constexpr int S = W / 4;
-    for (int e = 0; e < elements; e += 4)
+    constexpr int E = W / S;
+    for (int e = 0; e < elements; e += E)
         for (int s = 0; s < features; s += S, grad++) {
-            V sum[S * 4] = {};
+            V sum[S * E] = {};
             const V* x = dx + e;
-            for (int g = 0; g < n_groups; g++, x += group_size) {
-                V y[4];
+            const V* f = phi + s;
+            for (int g = 0; g < n_groups; g++, x += x_size, f += phi_size) {
+                V y[E];
+#pragma GCC unroll 8
+                for (int j = 0; j < E; j++) y[j] = x[j];
 #pragma GCC unroll 4
-                for (int j = 0; j < 4; j++) y[j] = x[j];
-#pragma GCC unroll 4
-                for (int i = 0; i < S; i++) {
-                    const V f = phi[(s + i) * n_groups + g];
-#pragma GCC unroll 4
-                    for (int j = 0; j < 4; j++) sum[i * 4 + j] += f * y[j];
-                }
+                for (int i = 0; i < S; i++)
+#pragma GCC unroll 8
+                    for (int j = 0; j < E; j++) sum[i * E + j] += f[i] * y[j];
             }
             *grad += sum_lanes<T>(sum);
         }
+}
+template <class T, int W, class... Arguments>
+static void add_weight_gradient(int features, Arguments... arguments) {
+    if constexpr (W == 16)
+        if (tile_features<W>(features) == 4)
+            return add_weight_gradient<T, W, 4>(features, arguments...);
+    add_weight_gradient<T, W, (W < 8 ? 1 : 2)>(features, arguments...);
 }

@@ -1,7 +1,5 @@
-// What is to be swept, cut into chunks of rows and steps of sites, and how numbers are laid
-// out for it. Included once for every instruction set, after lanes.h.
-
-static inline int padded(int n, int to) { return (n + to - 1) / to * to; }
+// What is to be swept, cut into chunks of rows, and how numbers are laid out for it. Included
+// once for every instruction set, after plan.h.
 
 template <class T>
 struct Buffer {  // zeroed memory on a cache line boundary
@@ -21,103 +19,93 @@ struct Buffer {  // zeroed memory on a cache line boundary
     }
 };
 
-// The logarithm of a product of many numbers. Logarithms are slow: numbers are multiplied as
-// long as that is safe.
-struct Scale {
-    double product = 1, sum = 0;
-    void multiply(float x) {
-        product *= x;
-        if (!(product > 1e-200 && product < 1e200)) {
-            sum += std::log(product);
-            product = 1;
-        }
-    }
-    void multiply(double x) { sum += std::log(x); }
-    double log() const { return sum + std::log(product); }
-};
-
-struct Step {
-    int first, last;  // sites of a run, or the same site twice
-    bool missed;      // some row of the chunk misses the site
-};
-
 template <class T, int W>
 struct Problem {
     typedef typename Lanes<T, W>::V V;
-    static constexpr int GRAD_FEATURES = W / 4;
 
     const Sweep& given;
-    int n_groups;  // of a full chunk
+    int all_groups;  // of W rows
+    int n_groups;    // of a full chunk
     int n_chunks;
-    std::vector<int> elements, weight_room, grad_room;  // a site
-    std::vector<size_t> weight_at, grad_at;             // first number of a site, in one chain
-    std::vector<std::vector<Step>> steps;               // a chunk; one for all if none misses
+    std::vector<int> elements;                          // a site
+    std::vector<size_t> weight_at, grad_at, phi_at;     // first number of a site, in one chain
+    std::vector<Plan> plans;                            // a chunk; one for all if none misses
     std::vector<size_t> saved_at;                       // first number of a chunk, in one chain
-    size_t weight_size = 0, grad_size = 0, saved_size = 0, saved_room = 0;
-    size_t run_room = 0, phi_room = 0, widest = 0;  // largest needs, in vectors
+    size_t weight_size = 0, grad_size = 0, phi_size = 0, saved_size = 0;
+    size_t saved_room = 0, embedded_room = 0, tape_room = 0, widest = 0;  // largest needs
     Buffer<T> weights;
+    Buffer<V> phi;
+    typedef typename Lanes<T, W>::Integers Codes;
+    Buffer<Codes> codes;         // [site][group]: the category of each row
+    // A site: whether every row has one of a few categories, or its first feature is one.
+    std::vector<char> one_hot, first_is_one;
 
-    explicit Problem(const Sweep& sweep) : given(sweep) {
-        size_t block = 0;
+    explicit Problem(const Sweep& sweep)
+        : given(sweep), one_hot(sweep.n_sites), first_is_one(sweep.n_sites) {
+        all_groups = (given.n_rows + W - 1) / W;
         for (int i = 0; i < given.n_sites; i++) {
             const Dims d = given.dims[i];
             elements.push_back(d.left * d.output * d.right);
-            weight_room.push_back(padded(elements[i], EMBED) * d.feature);
-            grad_room.push_back(padded(elements[i], 4) * padded(d.feature, GRAD_FEATURES));
             weight_at.push_back(weight_size);
             grad_at.push_back(grad_size);
-            weight_size += weight_room[i];
-            grad_size += grad_room[i];
-            widest = std::max<size_t>(widest, room(i));
+            phi_at.push_back(phi_size);
+            weight_size += padded(padded(elements[i], EMBED) * std::max(d.feature, table_width(i)), W);
+            grad_size += padded(elements[i], W / tile(i)) * phi_room(i);
+            phi_size += size_t(all_groups) * phi_room(i);
             const int bond = std::max(d.left, d.right);
-            widest = std::max<size_t>(widest, padded(bond * bond, 12));
+            widest = std::max({widest, room_of(d), size_t(padded(bond * bond, 24))});
         }
-        for (const Step& step : plan(0, 0)) {
-            size_t sum = 0;
-            for (int i = step.first; i <= step.last; i++) sum += room(i);
-            block = std::max(block, sum);
-        }
-        // A chunk's embedded block should stay in the second level cache; but every group
-        // more saves a trip of all weights through it, and two groups share an embedding.
-        const size_t fits = given.cache_bytes / (block * sizeof(V));
-        n_groups = static_cast<int>(std::min<size_t>(8, std::max<size_t>(2, fits)));
-        const long groups = (given.n_rows + W - 1) / W;
-        const long enough = groups * given.n_chains / (2L * given.n_threads);
+        // What a chunk holds of a step should stay in the second level cache; but every group
+        // more saves a trip of all gradients through it.
+        size_t run = 1;
+        for (const Step& step : Planner(given, sizeof(V), [](int) { return false; }).make().steps)
+            if (step.side == MIDDLE) run = std::max(run, step.x_room);
+        const size_t fits = given.cache_bytes / (run * sizeof(V));
+        n_groups = static_cast<int>(std::min<size_t>(MOST_GROUPS, std::max<size_t>(2, fits)));
+        const long enough = long(all_groups) * given.n_chains / (2L * given.n_threads);
         n_groups = static_cast<int>(std::min<long>(n_groups, std::max(2L, enough))) / 2 * 2;
-        n_groups = static_cast<int>(std::min<long>(n_groups, groups));
-        n_chunks = static_cast<int>((groups + n_groups - 1) / n_groups);
+        n_groups = std::min(n_groups, all_groups);
+        n_chunks = (all_groups + n_groups - 1) / n_groups;
         for (int c = 0; c < (given.observed ? n_chunks : 1); c++) {
-            steps.push_back(plan(c * n_groups * W, rows_of(c)));
-            for (const Step& step : steps.back()) {
-                size_t sum = 0, phi = 0;
-                for (int i = step.first; i <= step.last; i++) {
-                    sum += room(i);
-                    phi += padded(given.dims[i].feature, GRAD_FEATURES);
-                }
-                run_room = std::max(run_room, sum);
-                phi_room = std::max(phi_room, phi);
-            }
+            plans.push_back(
+                Planner(given, sizeof(V), [&](int site) { return misses(c, site); }).make());
+            measure(plans.back());
         }
         for (int c = 0; c < n_chunks; c++) {
             saved_at.push_back(saved_size);
-            for (const Step& step : steps_of(c))
-                saved_size += groups_of(c) * saved_vectors(step) * W;
+            saved_size += groups_of(c) * plan_of(c).saved * W;
             saved_room = std::max(saved_room, saved_size - saved_at.back());
         }
     }
 
-    size_t room(int site) const { return padded(elements[site], 12); }  // vectors of a group
-    size_t saved_vectors(const Step& step) const {
-        const int left = given.dims[step.first].left;
-        return left * left + 1;
+    void measure(const Plan& plan) {
+        widest = std::max({widest, size_t(plan.left_rank) * plan.right_rank,
+                           size_t(plan.right_rank) * plan.right_bond});
+        for (const Step& step : plan.steps) {
+            const int held = step.side == MIDDLE ? n_groups : GROUPS_AT_ONCE;
+            embedded_room = std::max(embedded_room, held * step.x_room);
+            tape_room = std::max(tape_room, step.tape_room);
+            for (const Stop& stop : step.stops) {
+                widest = std::max({widest, size_t(stop.before()), size_t(stop.behind())});
+                // Derivatives by a site's matrices, of all groups.
+                embedded_room = std::max(embedded_room, n_groups * room_of(stop.d));
+            }
+        }
+    }
+    size_t room(int site) const { return room_of(given.dims[site]); }
+    // Numbers of an element of a site, if they may be looked up by category.
+    int table_width(int site) const {
+        return LOOKS_UP<sizeof(V)> && given.dims[site].feature <= W ? W : 0;
+    }
+    int tile(int site) const { return tile_features<W>(given.dims[site].feature); }
+    int phi_room(int site) const {
+        return padded(given.dims[site].feature, tile(site));
     }
     int rows_of(int chunk) const {
         return std::min(given.n_rows - chunk * n_groups * W, n_groups * W);
     }
     int groups_of(int chunk) const { return (rows_of(chunk) + W - 1) / W; }
-    const std::vector<Step>& steps_of(int chunk) const {
-        return steps[given.observed ? chunk : 0];
-    }
+    const Plan& plan_of(int chunk) const { return plans[given.observed ? chunk : 0]; }
     bool anything_seen() const {
         const size_t n = size_t(given.n_rows) * given.n_sites;
         return !given.observed || std::memchr(given.observed, 1, n);
@@ -125,23 +113,12 @@ struct Problem {
     bool seen(int row, int site) const {
         return !given.observed || given.observed[size_t(row) * given.n_sites + site];
     }
-
-    std::vector<Step> plan(int from, int n_rows) const {
-        std::vector<Step> found;
-        int first = 0;
-        for (int i = 0; i < given.n_sites; i++) {
-            bool missed = false;
-            for (int row = from; row < from + n_rows && !missed; row++) missed = !seen(row, i);
-            if (given.dims[i].output == 1 && !missed) {
-                if (i - first + 1 < LONGEST_RUN && i + 1 < given.n_sites) continue;
-                found.push_back({first, i, false});
-            } else {
-                if (first < i) found.push_back({first, i - 1, false});
-                found.push_back({i, i, missed});
-            }
-            first = i + 1;
-        }
-        return found;
+    bool misses(int chunk, int site) const {
+        if (!given.observed) return false;
+        const int from = chunk * n_groups * W;
+        for (int row = from; row < from + rows_of(chunk); row++)
+            if (!seen(row, site)) return true;
+        return false;
     }
 
     // Element e of a site counts output, left, right: the matrices of one output are dense.
@@ -155,22 +132,65 @@ struct Problem {
                 for (int r = 0; r < d.right; r++) at.push_back((l * d.output + k) * d.right + r);
         return at;
     }
-    void pack(int chain, int site, T* into) const {
+    void pack_weights(int chain, int site, T* into) const {
         const int features = given.dims[site].feature, n = elements[site];
         const T* core = static_cast<const T*>(given.cores[site]) + size_t(chain) * features * n;
         const std::vector<int> at = places(site);
-        for (int e = 0; e < n; e += EMBED)
+        for (int e = 0; e < n && one_hot[site]; e++, into += W)
+            for (int s = 0; s < features; s++) into[s] = core[s * n + at[e]];
+        for (int e = 0; e < n && !one_hot[site]; e += EMBED)
             for (int s = 0; s < features; s++, into += EMBED)
                 for (int i = 0; i < std::min(EMBED, n - e); i++) into[i] = core[s * n + at[e + i]];
     }
-    void unpack(int site, const T* grad, T* core) const {
-        constexpr int S = GRAD_FEATURES;
+    void unpack_gradient(int site, const T* grad, T* core) const {
+        const int S = tile(site), E = W / S;
         const int features = given.dims[site].feature, n = elements[site];
         const std::vector<int> at = places(site);
-        for (int e = 0; e < n; e += 4)
+        for (int e = 0; e < n; e += E)
             for (int f = 0; f < features; f += S, grad += W)
                 for (int i = 0; i < std::min(S, features - f); i++)
-                    for (int j = 0; j < std::min(4, n - e); j++)
-                        core[(f + i) * n + at[e + j]] += grad[i * 4 + j];
+                    for (int j = 0; j < std::min(E, n - e); j++)
+                        core[(f + i) * n + at[e + j]] += grad[i * E + j];
+    }
+    // Where the gradient of feature s and element e lies in what is packed.
+    size_t grad_place(int site, int s, int e) const {
+        const int S = tile(site), E = W / S;
+        return (size_t(e / E) * (phi_room(site) / S) + s / S) * W + s % S * E + e % E;
+    }
+
+    // Features of a site as [group][s][lane], the same for all chains. Lanes beyond the last
+    // row repeat it; rows that miss the site get zeros, so that what they would add is nothing.
+    void pack_features(int site) {
+        const int features = given.dims[site].feature, room = phi_room(site);
+        const T* from = static_cast<const T*>(given.features[site]);
+        T* to = reinterpret_cast<T*>(phi.at + phi_at[site]);
+        bool ones = true;
+        for (int i = 0; i < all_groups * W; i++) {
+            const int row = std::min(i, given.n_rows - 1);
+            ones = ones && seen(row, site) && from[size_t(row) * features] == 1;
+            if (!seen(row, site)) continue;
+            T* lane = to + size_t(i / W) * room * W + i % W;
+            for (int s = 0; s < features; s++) lane[s * W] = from[size_t(row) * features + s];
+        }
+        first_is_one[site] = ones;
+        one_hot[site] = table_width(site) && find_categories(site);
+    }
+    bool find_categories(int site) {
+        const int features = given.dims[site].feature;
+        const T* from = static_cast<const T*>(given.features[site]);
+        Codes* to = codes.at + size_t(site) * all_groups;
+        for (int i = 0; i < all_groups * W; i++) {
+            const int row = std::min(i, given.n_rows - 1);
+            if (!seen(row, site)) continue;
+            int n_ones = 0, n_zeros = 0;
+            for (int s = 0; s < features; s++) {
+                const T x = from[size_t(row) * features + s];
+                n_ones += x == 1;
+                n_zeros += x == 0;
+                if (x == 1) to[i / W][i % W] = s;
+            }
+            if (n_ones != 1 || n_zeros != features - 1) return false;
+        }
+        return true;
     }
 };

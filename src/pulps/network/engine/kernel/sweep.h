@@ -1,366 +1,277 @@
 // The sweep of one chunk of rows through one chain, forward and backward. Included once for
-// every instruction set, after problem.h. The mathematics is in pulps/network/engine/blocks.py.
+// every instruction set, after environments.h.
 //
-// A chunk is a few groups of W rows. The forward pass keeps the environments it met (and
-// nothing else); the backward pass embeds and multiplies again, walking the chain from right
-// to left.
+// A chunk is a few groups of W rows. Factors come from both ends of the chain. Either they meet,
+// or the one from the left becomes an environment, which walks on to the one from the right.
+// Kept for the backward pass is what every step met and what met in the end. The backward pass
+// embeds and carries again what factors passed, a step at a time: memory is slower than that.
 
-// What one thread needs to sweep a chunk.
 template <class T, int W>
-struct Sweeper {
-    typedef typename Lanes<T, W>::V V;
-    typedef Matrix<V> M;
-    const Problem<T, W>& problem;
-    const Sweep& given;
-    Buffer<V> env, next, half, back, x, phi, prefix, divisor, work[3], traced;
+struct Sweeper : Environments<T, W> {
+    typedef Environments<T, W> Base;
+    using typename Base::V;
+    using Base::chain, Base::dims, Base::env, Base::exponents, Base::first_row, Base::given,
+        Base::half, Base::n_groups, Base::n_rows, Base::plan, Base::problem, Base::scale_all,
+        Base::work, Base::x;
+    // Factors from the left and from the right, later the derivatives by them; and on the way.
+    Buffer<V> factor[2], way[2];
+    Buffer<V> tape;    // [group]: factors before and derivatives behind the sites of a step
+    Buffer<V> value;   // a group: squared norms
+    Buffer<V> scales;  // a site: what the factor behind it was multiplied with
     Buffer<T> saved;
-    const T* weights = nullptr;
-    int chain = 0, first_row = 0, n_rows = 0, n_groups = 0;
+    V joint_scale;
 
-    explicit Sweeper(const Problem<T, W>& p) : problem(p), given(p.given) {
-        const size_t groups = p.n_groups;
-        for (Buffer<V>* b : {&env, &next, &half, &back}) *b = Buffer<V>(groups * p.widest);
-        x = Buffer<V>(groups * p.run_room);
-        phi = Buffer<V>(groups * p.phi_room);
-        prefix = Buffer<V>(LONGEST_RUN * p.widest);
-        divisor = Buffer<V>(LONGEST_RUN);
-        for (auto& b : work) b = Buffer<V>(p.widest);
+    explicit Sweeper(const Problem<T, W>& p) : Base(p) {
+        for (auto* pair : {&factor, &way})
+            for (auto& buffer : *pair) buffer = Buffer<V>(p.n_groups * p.widest);
+        tape = Buffer<V>(p.n_groups * p.tape_room);
+        value = Buffer<V>(p.n_groups);
+        scales = Buffer<V>(given.n_sites);
     }
 
-    void open(int of_chain, int chunk) {
-        chain = of_chain;
-        weights = problem.weights.at + problem.weight_size * chain;
-        first_row = chunk * problem.n_groups * W;
-        n_rows = problem.rows_of(chunk);
-        n_groups = problem.groups_of(chunk);
+    V* of(Buffer<V>& buffer, int group) const { return buffer.at + group * problem.widest; }
+    static void copy(V* to, const V* from, size_t n) { std::memcpy(to, from, n * sizeof(V)); }
+
+    // The matrices of a site for a group, given where they are if they are embedded.
+    typedef Matrices<V, typename Base::Integers> X;
+    X matrices(const Stop& stop, int g, V* embedded) const {
+        const bool one_hot = problem.one_hot[stop.site];
+        return {one_hot ? this->tables(stop.site) : embedded, this->codes(stop.site, g)};
     }
 
-    Dims dims(int site) const { return given.dims[site]; }
+    // One group's factor through one site.
+    void pass(const Stop& stop, int g, V* from, V* embedded, V* to) {
+        advance<T>(stop, from, matrices(stop, g, embedded), to);
+        if (!stop.rescaled) return;
+        const V scale = Lanes<T, W>::unit(to, stop.behind(), exponents.at[g], 2);
+        scale_all(to, stop.behind(), scale);
+        scales.at[stop.site] = scale;
+    }
 
-    // Features of a site as [s][group][lane]. Lanes beyond the last row repeat it; rows that
-    // miss the site get zeros, so that what they would add is nothing.
-    void load_features(int site, V* into) const {
-        const int features = dims(site).feature;
-        const int room = padded(features, Problem<T, W>::GRAD_FEATURES);
-        const T* from = static_cast<const T*>(given.features[site]) + size_t(first_row) * features;
-        T* to = reinterpret_cast<T*>(into);
-        const long step = long(n_groups) * W;
-        for (int i = 0; i < n_groups * W; i++, to++) {
-            const int row = std::min(i, n_rows - 1);
-            const T* phi = from + size_t(row) * features;
-            if (problem.seen(first_row + row, site))
-                for (int s = 0; s < features; s++) to[s * step] = phi[s];
-            else
-                for (int s = 0; s < features; s++) to[s * step] = 0;
-            for (int s = features; s < room; s++) to[s * step] = 0;
+    // Take the factors of some groups through the sites of a step; kept is where they go first,
+    // or null.
+    void carry(const Step& step, V* kept) {
+        Buffer<V>&now = factor[step.side == RIGHT], &next = way[step.side == RIGHT];
+        for (int g = 0; g < n_groups && kept; g++)
+            copy(kept + g * plan->saved, of(now, g), step.stops[0].before());
+        for (const Stop& stop : step.stops) {
+            if (!problem.one_hot[stop.site]) this->embed_site(stop.site, x.at, 0, n_groups);
+            for (int g = 0; g < n_groups; g++)
+                pass(stop, g, of(now, g), x.at + g * problem.room(stop.site), of(next, g));
+            std::swap(now.at, next.at);
         }
     }
 
-    // Embed the sites of a step; x is [site][group][element].
-    void embed_step(const Step& step) {
-        V* to = x.at;
-        V* f = phi.at;
-        for (int i = step.first; i <= step.last; i++) {
-            load_features(i, f);
-            embed<T, V>(dims(i).feature, problem.elements[i], weights + problem.weight_at[i], f,
-                        n_groups, to, problem.room(i));
-            to += n_groups * problem.room(i);
-            f += n_groups * padded(dims(i).feature, Problem<T, W>::GRAD_FEATURES);
+    // What met in the end: with what was kept, if anything was.
+    V* left_end(V* kept, int g) {
+        return kept ? kept + g * plan->saved + plan->end_at : of(factor[0], g);
+    }
+    V* right_end(V* kept, int g) {
+        return kept ? left_end(kept, g) + plan->left_rank * plan->left_bond : of(factor[1], g);
+    }
+    V* last_env(V* kept, int g) {
+        return kept ? right_end(kept, g) + plan->right_rank * plan->right_bond : of(env, g);
+    }
+
+    // The squared norms of a group, up to their exponents. Left in work: the products of all
+    // pairs of columns of the two factors, or of the right one and the environment.
+    void meet(V* kept, int g) {
+        const int bond = plan->right_bond, n = plan->right_rank;
+        V* right = right_end(kept, g);
+        V* z = work[0].at;
+        V sum = {};
+        joint_scale = Lanes<T, W>::all(1);
+        if (plan->meets) {
+            const int m = plan->left_rank;
+            multiply<false, false>(m, n, bond, dense(left_end(kept, g), bond),
+                                   dense(right, bond).transposed(), dense(z, n));
+            joint_scale = Lanes<T, W>::unit(z, m * n, exponents.at[g], 2);
+            scale_all(z, m * n, joint_scale);
+            for (int e = 0; e < m * n; e++) sum += z[e] * z[e];
+        } else {
+            multiply<false, false>(n, bond, bond, dense(right, bond),
+                                   dense(last_env(kept, g), bond), dense(z, bond));
+            for (int e = 0; e < n * bond; e++) sum += z[e] * right[e];
+        }
+        const V tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
+        value.at[g] = sum <= tiny ? tiny : sum;  // not a number stays so
+    }
+
+    // Derivatives of the log-norm, times a weight, by the two that have just met.
+    void part(V* kept, int g, V weight) {
+        const int bond = plan->right_bond, n = plan->right_rank;
+        const V tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
+        // A row without length has no direction in which it would grow: no gradient.
+        const V share = value.at[g] > tiny ? weight * joint_scale / value.at[g] : V{};
+        V* z = work[0].at;
+        V* right = right_end(kept, g);
+        if (plan->meets) {
+            const int m = plan->left_rank;
+            scale_all(z, m * n, share);
+            multiply<false, false>(m, bond, n, dense(z, n), dense(right, bond),
+                                   dense(of(factor[0], g), bond));
+            multiply<false, false>(n, bond, m, dense(z, n).transposed(),
+                                   dense(left_end(kept, g), bond), dense(of(factor[1], g), bond));
+        } else {
+            gram(n, bond, right, of(half, g));
+            scale_all(of(half, g), bond * bond, share);
+            for (int e = 0; e < n * bond; e++) of(factor[1], g)[e] = z[e] * share;
         }
     }
 
-    static V largest(const V* m, int n) {
-        V most = Lanes<T, W>::all(std::numeric_limits<T>::min());
-        for (int e = 0; e < n; e++) {
-            const V size = m[e] < 0 ? -m[e] : m[e];
-            most = size > most ? size : most;
-        }
-        return most;
+    // to = Fᵀ F.
+    void gram(int rank, int bond, V* f, V* to) {
+        multiply<false, true>(bond, bond, rank, dense(f, bond).transposed(), dense(f, bond),
+                              dense(to, bond));
+        mirror(bond, dense(to, bond));
     }
 
-    // Prefix products of one group of a run. Returns the last; divisors are kept.
-    V* multiply_run(const Step& step, int group) {
-        const int count = step.last - step.first + 1, left = dims(step.first).left;
-        V* factor = x.at + group * problem.room(step.first);
-        V* product = factor;
-        for (int c = 1; c < count; c++) {
-            const int site = step.first + c, mid = dims(site).left, right = dims(site).right;
-            factor += (n_groups - group) * problem.room(site - 1) + group * problem.room(site);
-            V* into = prefix.at + c * problem.widest;
-            multiply<false, false>(left, right, mid, dense(product, mid), dense(factor, right),
-                                   dense(into, right));
-            if (rescaled(c, count)) {
-                divisor.at[c] = largest(into, left * right);
-                const V scale = 1 / divisor.at[c];
-                for (int e = 0; e < left * right; e++) into[e] *= scale;
-            }
-            product = into;
-        }
-        return product;
-    }
-    static bool rescaled(int c, int count) { return c % RESCALE_EVERY == 0 || c == count - 1; }
-
-    // to = sum over outputs of Yᵀ E Y.
-    template <int D>
-    void sandwich(int left, int outputs, int right, V* e, V* y, V* to) {
-        if (D) left = right = D;
-        for (int k = 0; k < outputs; k++, y += left * right) {
-            const M factor = dense(y, right), middle = dense(work[0].at, right);
-            multiply<D, false, false>(left, right, left, dense(e, left), factor, middle);
-            if (k == 0)
-                multiply<D, false, true>(right, right, left, factor.transposed(), middle,
-                                         dense(to, right));
-            else
-                multiply<D, true, true>(right, right, left, factor.transposed(), middle,
-                                        dense(to, right));
-        }
-        mirror(right, dense(to, right));
-    }
-    void sandwich(int left, int outputs, int right, V* e, V* y, V* to) {
-        for_size<T, V>(left == right ? left : 0, [&](auto size) {
-            sandwich<size()>(left, outputs, right, e, y, to);
-        });
-    }
-
-    // to = sum over outputs of Y G Yᵀ; Y becomes (or d_y gets added) E Y G.
-    template <int D, bool ADD = false>
-    void unsandwich(int left, int outputs, int right, V* e, V* y, V* g, V* to, V* d_y) {
-        if (D) left = right = D;
-        for (int k = 0; k < outputs; k++, y += left * right, d_y += left * right) {
-            const M factor = dense(y, right), onward = dense(work[0].at, right);
-            multiply<D, false, false>(left, right, right, factor, dense(g, right), onward);
-            if (k == 0)
-                multiply<D, false, true>(left, left, right, onward, factor.transposed(),
-                                         dense(to, left));
-            else
-                multiply<D, true, true>(left, left, right, onward, factor.transposed(),
-                                        dense(to, left));
-            multiply<D, ADD, false>(left, right, left, dense(e, left), onward, dense(d_y, right));
-        }
-        mirror(left, dense(to, left));
-    }
-    void unsandwich(int left, int outputs, int right, V* e, V* y, V* g, V* to, V* d_y) {
-        for_size<T, V>(left == right ? left : 0, [&](auto size) {
-            unsandwich<size()>(left, outputs, right, e, y, g, to, d_y);
-        });
-    }
-
-    // Rows that miss a site sum over its feature: here the lanes are features, not rows.
-    int feature_groups(int site) const { return padded(dims(site).feature, W) / W; }
-
-    V* load_traced(int site) {
-        const int features = dims(site).feature, n = problem.elements[site];
-        const size_t room = problem.room(site);
-        traced = Buffer<V>(2 * feature_groups(site) * room);  // factors, then their gradients
-        const T* core = static_cast<const T*>(given.cores[site]) + size_t(chain) * features * n;
-        const std::vector<int> at = problem.places(site);
-        for (int s = 0; s < features; s++, core += n) {
-            T* to = reinterpret_cast<T*>(traced.at + s / W * room) + s % W;
-            for (int e = 0; e < n; e++) to[e * W] = core[at[e]];
-        }
-        return traced.at;
-    }
-
-    void spread_row(const V* from, int lane, int n, V* to) const {
-        for (int e = 0; e < n; e++) to[e] = Lanes<T, W>::all(from[e][lane]);
-    }
-
-    void trace_rows(int site, const V* e, V* to) {
-        const Dims d = dims(site);
-        V* y = load_traced(site);
-        for (int i = 0; i < n_rows; i++) {
-            if (problem.seen(first_row + i, site)) continue;
-            V* out = to + i / W * problem.widest;
-            spread_row(e + i / W * problem.widest, i % W, d.left * d.left, work[1].at);
-            for (int c = 0; c < d.right * d.right; c++) out[c][i % W] = 0;
-            for (int g = 0; g < feature_groups(site); g++) {
-                sandwich(d.left, d.output, d.right, work[1].at, y + g * problem.room(site),
-                         work[2].at);
-                add_lane_sums(d.right * d.right, work[2].at, out, i % W);
-            }
-        }
-    }
-
-    void untrace_rows(int site, const V* e, const V* g, V* to, T* grad) {
-        const Dims d = dims(site);
-        const int groups = feature_groups(site), n = problem.elements[site];
-        V* y = load_traced(site);
-        V* d_y = y + groups * problem.room(site);
-        Buffer<V> spread(problem.widest);
-        for (int i = 0; i < n_rows; i++) {
-            if (problem.seen(first_row + i, site)) continue;
-            V* out = to + i / W * problem.widest;
-            spread_row(e + i / W * problem.widest, i % W, d.left * d.left, work[1].at);
-            spread_row(g + i / W * problem.widest, i % W, d.right * d.right, spread.at);
-            for (int c = 0; c < d.left * d.left; c++) out[c][i % W] = 0;
-            for (int f = 0; f < groups; f++) {
-                const size_t at = f * problem.room(site);
-                unsandwich<0, true>(d.left, d.output, d.right, work[1].at, y + at, spread.at,
-                                 work[2].at, d_y + at);
-                add_lane_sums(d.left * d.left, work[2].at, out, i % W);
-            }
-        }
-        constexpr int S = Problem<T, W>::GRAD_FEATURES;
-        const int tiles = padded(d.feature, S) / S;
-        for (int s = 0; s < d.feature; s++) {
-            const T* from = reinterpret_cast<const T*>(d_y + s / W * problem.room(site)) + s % W;
-            T* sum = grad + s / S * W + s % S * 4;
-            for (int c = 0; c < n; c++) sum[size_t(c / 4) * tiles * W + c % 4] += from[c * W];
-        }
-    }
-
-    static void add_lane_sums(int n, const V* from, V* to, int lane) {
-        for (int c = 0; c < n; c++) {
-            T sum = 0;
-            for (int i = 0; i < W; i++) sum += from[c][i];
-            to[c][lane] += sum;
-        }
-    }
-
-    bool all_missed(int site) const {
-        for (int i = 0; i < n_rows; i++)
-            if (problem.seen(first_row + i, site)) return false;
-        return true;
-    }
-
-    // Forward: logarithms of the norms of a chunk; keep is where environments go, or null.
+    // Forward: logarithms of the norms of a chunk. Keep is where what the backward pass needs
+    // goes, or null.
     void forward(int of_chain, int chunk, T* keep, T* logs) {
-        open(of_chain, chunk);
-        std::vector<Scale> scale_of(n_groups * W);
-        for (int g = 0; g < n_groups; g++) env.at[g * problem.widest] = Lanes<T, W>::all(1);
-        for (const Step& step : problem.steps_of(chunk)) {
-            const int left = dims(step.first).left, right = dims(step.last).right;
-            const int outputs = dims(step.last).output;
-            const bool nobody = step.missed && all_missed(step.first);
+        // Where factors meet, a site of few groups stays in the nearest cache; in the middle the
+        // weights of many groups' sites are read once.
+        const int count = problem.groups_of(chunk);
+        const int at_once = problem.plan_of(chunk).meets ? GROUPS_AT_ONCE : count;
+        for (int g = 0; g < count; g += at_once) {
+            this->open(of_chain, chunk, g, std::min(at_once, count - g));
             V* kept = reinterpret_cast<V*>(keep);
-            if (!nobody) embed_step(step);
-            for (int g = 0; g < n_groups && !nobody; g++) {
-                V* product = multiply_run(step, g);
-                for (int c = 1; c <= step.last - step.first; c++)
-                    if (rescaled(c, step.last - step.first + 1))
-                        for (int i = 0; i < W; i++) {
-                            scale_of[g * W + i].multiply(divisor.at[c][i]);
-                            scale_of[g * W + i].multiply(divisor.at[c][i]);
-                        }
-                sandwich(left, outputs, right, env.at + g * problem.widest, product,
-                         next.at + g * problem.widest);
+            sweep(kept ? kept + g * plan->saved : nullptr);
+            for (int i = 0; i < n_rows && logs; i++) {
+                const double exponent = double(exponents.at[i / W][i % W]);
+                logs[size_t(chain) * given.n_rows + first_row + i] =
+                    T(0.5 * (std::log(double(value.at[i / W][i % W])) + LOG_TWO * exponent));
             }
-            if (step.missed) trace_rows(step.first, env.at, next.at);
-            for (int g = 0; g < n_groups; g++) {
-                V* e = next.at + g * problem.widest;
-                // Rounding can make a diagonal entry of a nearly vanishing environment
-                // negative; its size still is the right divisor. At the end it is the norm.
-                const bool ends = &step == &problem.steps_of(chunk).back();
-                const V zero = {}, tiny = Lanes<T, W>::all(std::numeric_limits<T>::min());
-                V trace = {};
-                for (int i = 0; i < right; i++) {
-                    const V entry = e[i * right + i];
-                    trace += ends ? entry : entry < zero ? -entry : entry;
-                }
-                trace = trace <= tiny ? tiny : trace;  // not a number stays so
-                const V scale = 1 / trace;
-                for (int c = 0; c < right * right; c++) e[c] *= scale;
-                for (int i = 0; i < W; i++) scale_of[g * W + i].multiply(trace[i]);
-                if (keep) {
-                    std::memcpy(kept, env.at + g * problem.widest, left * left * sizeof(V));
-                    kept[left * left] = trace;
-                    kept += left * left + 1;
-                }
-            }
-            if (keep) keep = reinterpret_cast<T*>(kept);
-            std::swap(env.at, next.at);
         }
-        for (int i = 0; i < n_rows && logs; i++)
-            logs[size_t(chain) * given.n_rows + first_row + i] = T(0.5 * scale_of[i].log());
+    }
+
+    void sweep(V* kept) {
+        for (int g = 0; g < n_groups; g++) {
+            exponents.at[g] = typename Base::Integers{};
+            for (auto& buffer : factor) *of(buffer, g) = Lanes<T, W>::all(1);
+        }
+        bool middle = false;
+        for (const Step& step : plan->steps) {
+            V* to = kept ? kept + step.saved_at : nullptr;
+            if (step.side != MIDDLE) {
+                carry(step, to);
+                continue;
+            }
+            for (int g = 0; g < n_groups && !middle; g++)
+                gram(plan->left_rank, plan->left_bond, of(factor[0], g), of(env, g));
+            middle = true;
+            this->absorb(step, to);
+        }
+        for (int g = 0; g < n_groups; g++) {
+            meet(nullptr, g);
+            if (kept) keep_end(kept, g);
+        }
+    }
+
+    void keep_end(V* kept, int g) {
+        copy(left_end(kept, g), of(factor[0], g), plan->left_rank * plan->left_bond);
+        copy(right_end(kept, g), of(factor[1], g), plan->right_rank * plan->right_bond);
+        if (!plan->meets)
+            copy(last_env(kept, g), of(env, g), plan->right_bond * plan->right_bond);
     }
 
     // Backward: add the gradients of a chunk, given those of its log-norms.
     void backward(int of_chain, int chunk, const T* keep, const T* d_logs, T* grad) {
-        open(of_chain, chunk);
         if (!keep) {
             if (!saved.at) saved = Buffer<T>(problem.saved_room);
-            forward(chain, chunk, saved.at, nullptr);
+            forward(of_chain, chunk, saved.at, nullptr);
             keep = saved.at;
         }
-        const std::vector<Step>& steps = problem.steps_of(chunk);
-        const V* kept = reinterpret_cast<const V*>(keep);
-        for (const Step& step : steps) kept += n_groups * problem.saved_vectors(step);
-        const T tiny = std::numeric_limits<T>::min();
-        for (int i = 0; i < n_groups * W; i++) {
-            const V* trace = kept - (n_groups - 1 - i / W) * problem.saved_vectors(steps.back()) - 1;
-            // A row without length has no direction in which it would grow: no gradient.
-            const bool counts = i < n_rows && (*trace)[i % W] > tiny;
-            half.at[i / W * problem.widest][i % W] =
-                counts ? d_logs[size_t(chain) * given.n_rows + first_row + i] : T(0);
-        }
-        for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-            kept -= n_groups * problem.saved_vectors(*step);
-            backward_step(*step, kept, grad);
-            std::swap(half.at, back.at);
-        }
-    }
-
-    void backward_step(const Step& step, const V* kept, T* grad) {
-        const int left = dims(step.first).left, right = dims(step.last).right;
-        const int outputs = dims(step.last).output;
-        const bool nobody = step.missed && all_missed(step.first);
+        this->open(of_chain, chunk, 0, problem.groups_of(chunk));
+        V* kept = const_cast<V*>(reinterpret_cast<const V*>(keep));  // is only read
         for (int g = 0; g < n_groups; g++) {
-            const V* from = kept + g * problem.saved_vectors(step);
-            std::memcpy(env.at + g * problem.widest, from, left * left * sizeof(V));
-            const V scale = 1 / from[left * left];
-            V* h = half.at + g * problem.widest;
-            for (int c = 0; c < right * right; c++) h[c] *= scale;
+            V weight = {};
+            for (int i = g * W; i < std::min(n_rows, (g + 1) * W); i++)
+                weight[i % W] = d_logs[size_t(chain) * given.n_rows + first_row + i];
+            meet(kept, g);
+            part(kept, g, weight);
         }
-        if (!nobody) {
-            embed_step(step);
-            for (int g = 0; g < n_groups; g++) backward_group(step, g, left, outputs, right);
-            const V* dx = x.at;
-            const V* f = phi.at;
-            for (int i = step.first; i <= step.last; i++) {
-                add_weight_gradient<T, W>(dims(i).feature, problem.elements[i], f, dx, n_groups,
-                                          problem.room(i),
-                                          reinterpret_cast<V*>(grad + problem.grad_at[i]));
-                dx += n_groups * problem.room(i);
-                f += n_groups * padded(dims(i).feature, Problem<T, W>::GRAD_FEATURES);
+        bool joined = plan->meets;
+        for (auto step = plan->steps.rbegin(); step != plan->steps.rend(); ++step) {
+            if (step->side == MIDDLE) {
+                this->release(*step, kept + step->saved_at, grad);
+                continue;
             }
+            if (step->side == LEFT && !joined) {
+                for (int g = 0; g < n_groups; g++) separate(kept, g);
+                joined = true;
+            }
+            for (int g = 0; g < n_groups; g++) {
+                const int at_once = std::min(GROUPS_AT_ONCE, n_groups - g);
+                if (g % GROUPS_AT_ONCE == 0) embed_again(*step, g, at_once);
+                go_back(*step, g, kept + g * plan->saved + step->saved_at);
+            }
+            for (const Stop& stop : step->stops) finish(*step, stop, grad);
         }
-        if (step.missed)
-            untrace_rows(step.first, env.at, half.at, back.at, grad + problem.grad_at[step.first]);
     }
 
-    // One group of rows; the embedded sites turn into their gradients.
-    void backward_group(const Step& step, int group, int left, int outputs, int right) {
-        const int count = step.last - step.first + 1;
-        V* product = multiply_run(step, group);
-        V* e = env.at + group * problem.widest;
-        V* h = half.at + group * problem.widest;
-        V* to = back.at + group * problem.widest;
-        if (count == 1) {
-            unsandwich(left, outputs, right, e, product, h, to, product);
-            return;
+    // The factor from the left became an environment, E = FᵀF: its derivative is F G, where G is
+    // twice that of the environment.
+    void separate(V* kept, int g) {
+        const int bond = plan->left_bond;
+        multiply<false, false>(plan->left_rank, bond, bond, dense(left_end(kept, g), bond),
+                               dense(of(half, g), bond), dense(of(factor[0], g), bond));
+    }
+
+    V* tape_of(const Step& step, const Stop& stop, int g) const {
+        return tape.at + g * step.tape_room + stop.tape_at;
+    }
+
+    // Embed all sites of a step for some groups: x is [site][group of these][element].
+    void embed_again(const Step& step, int first_group, int count) {
+        for (const Stop& stop : step.stops)
+            if (!problem.one_hot[stop.site])
+                this->embed_site(stop.site, x.at + GROUPS_AT_ONCE * stop.x_at, first_group, count);
+    }
+
+    // One group's factor once more through the sites of a step, and its derivatives back: the
+    // factors before and the derivatives behind each site are left on the tape.
+    void go_back(const Step& step, int g, V* first) {
+        const auto embedded = [&](const Stop& stop) {
+            return x.at + GROUPS_AT_ONCE * stop.x_at + g % GROUPS_AT_ONCE * problem.room(stop.site);
+        };
+        const size_t n = step.stops.size();
+        copy(tape_of(step, step.stops[0], g), first, step.stops[0].before());
+        for (size_t i = 0; i < n; i++) {
+            const Stop& stop = step.stops[i];
+            V* to = i + 1 < n ? tape_of(step, step.stops[i + 1], g) : of(way[0], g);
+            pass(stop, g, tape_of(step, stop, g), embedded(stop), to);
         }
-        V* d_prefix = work[1].at;
-        V* spare = work[2].at;
-        unsandwich(left, 1, right, e, product, h, to, d_prefix);
-        V* factor = x.at;
-        for (int i = step.first; i < step.last; i++) factor += n_groups * problem.room(i);
-        for (int c = count - 1; c > 0; c--) {
-            const int site = step.first + c, mid = dims(site).left, far = dims(site).right;
-            V* mine = factor + group * problem.room(site);
-            if (rescaled(c, count)) {
-                const V scale = 1 / divisor.at[c];
-                for (int i = 0; i < left * far; i++) d_prefix[i] *= scale;
+        V* derivative = of(factor[step.side == RIGHT], g);
+        copy(tape_of(step, step.stops[n - 1], g) + step.stops[n - 1].before(), derivative,
+             step.stops[n - 1].behind());
+        for (size_t i = n; i-- > 0;) {
+            const Stop& stop = step.stops[i];
+            V* behind = tape_of(step, stop, g) + stop.before();
+            if (stop.rescaled) scale_all(behind, stop.behind(), scales.at[stop.site]);
+            V* to = i ? tape_of(step, step.stops[i - 1], g) + step.stops[i - 1].before()
+                      : derivative;
+            retreat<T>(stop, behind, matrices(stop, g, embedded(stop)), to);
+        }
+    }
+
+    // The gradients of a site, given the tape of all groups. A few rows of its matrices at a
+    // time, so that they stay in the nearest cache.
+    void finish(const Step& step, const Stop& stop, T* grad) {
+        const Dims d = stop.d;
+        const int strip = strip_rows(d.left, d.right, W / problem.tile(stop.site));
+        const int rows = strip ? strip : d.left;
+        const int outputs = strip ? 1 : d.output, elements = rows * d.right;
+        const size_t room = problem.room(stop.site);
+        V* before = tape_of(step, stop, 0);
+        V* behind = before + stop.before();
+        for (int k = 0; k < d.output; k += outputs)
+            for (int row = 0; row < d.left; row += rows) {
+                for (int j = 0; j < outputs; j++)
+                    derive<T>(stop, n_groups, before, behind + (k + j) * stop.rank * stop.far(),
+                                 step.tape_room, row, rows, x.at + j * elements, room);
+                this->add_gradients(stop.site, x.at, (k * d.left + row) * d.right,
+                                    outputs * elements, grad);
             }
-            V* before = c == 1 ? x.at + group * problem.room(step.first)
-                               : prefix.at + (c - 1) * problem.widest;
-            multiply<false, false>(left, mid, far, dense(d_prefix, far),
-                                   dense(mine, far).transposed(), dense(spare, mid));
-            multiply<false, false>(mid, far, left, dense(before, mid).transposed(),
-                                   dense(d_prefix, far), dense(mine, far));
-            std::swap(d_prefix, spare);
-            factor -= n_groups * problem.room(site - 1);
-        }
-        std::memcpy(x.at + group * problem.room(step.first), d_prefix,
-                    left * dims(step.first).right * sizeof(V));
     }
 };

@@ -1,0 +1,136 @@
+"""A process that times one checkout of the library, round by round, when it is asked to.
+
+Two versions of a package do not fit into one process. So each gets a process of its own, with
+its own ``PYTHONPATH``, that reads a request a line and answers with a line: the rounds of both
+alternate, and a busy machine slows both.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+
+class Worker:
+    """A process that runs this file with the code of one checkout."""
+
+    def __init__(self, checkout: Path, threads: int) -> None:
+        environment = os.environ | {
+            "PYTHONPATH": str(checkout / "src"),
+            "OMP_NUM_THREADS": str(threads),
+            "OMP_WAIT_POLICY": "passive",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+
+    def ask(self, **request) -> dict:
+        """Send a request and wait for the answer."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError(f"The worker ended while it was asked for {request}.")
+        return json.loads(line)
+
+    def close(self) -> None:
+        """Let the process end."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def found(*names: str):
+    """Import the first module there is: earlier checkouts have other packages."""
+    for name in names:
+        try:
+            return importlib.import_module(name)
+        except ModuleNotFoundError:
+            continue
+    raise ModuleNotFoundError(f"none of {', '.join(names)}")
+
+
+def make(request: dict):
+    """Chains and rows of a request, and the engine that sweeps them: a function of nothing."""
+    import torch
+
+    engine = found("pulps.network.engine", "pulps.engine")
+    lps, basis = (
+        found("pulps.network.lps", "pulps.lps"),
+        found("pulps.network.basis", "pulps.basis"),
+    )
+    n_sites, n_rows, dim = request["n_sites"], request["n_rows"], request["feature_dim"]
+    generator = torch.Generator().manual_seed(0)
+    shape = lps.ChainShape(
+        (dim,) * n_sites, request["bond_dim"], request["spacing"], request["output_dim"]
+    )
+    dtype = getattr(torch, request["dtype"])
+    cores = [
+        core.to(dtype).requires_grad_()
+        for core in shape.random_cores(request["n_chains"], 1.0, generator)
+    ]
+    if request["one_hot"]:
+        embed = basis.OneHotBasis(dim)
+        values = torch.randint(dim, (n_sites, n_rows), generator=generator)
+    else:
+        embed, values = basis.CosineBasis(dim), torch.rand(n_sites, n_rows, generator=generator)
+    features = [embed(column.to(dtype)).contiguous() for column in values]
+    observed = torch.rand(n_rows, n_sites, generator=generator) >= request.get("missing", 0.0)
+    if request["engine"] == "author":
+        import author_order
+
+        def norms():
+            return author_order.log_norms(cores, features)
+
+        frobenius = author_order.log_frobenius_norms
+    else:
+        module = engine.native if request["engine"] == "native" else engine.blocks
+        batch = engine.prepare(features, observed, once=True)
+
+        def norms():
+            return module.log_norms(cores, batch)
+
+        frobenius = module.log_frobenius_norms
+
+    def step():
+        total = norms().mean() + frobenius(cores).mean()
+        torch.autograd.grad(total, cores)
+
+    return step
+
+
+def serve() -> None:
+    """Answer requests: ``make`` prepares, ``run`` measures a number of steps."""
+    import torch
+
+    step = None
+    for line in sys.stdin:
+        request = json.loads(line)
+        if request["do"] == "make":
+            torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+            step = make(request)
+            step()
+            answer = {}
+        else:
+            assert step is not None
+            wall, cpu = time.perf_counter(), time.process_time()
+            for _ in range(request["repeats"]):
+                step()
+            wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+            answer = {"seconds": wall / request["repeats"], "cpu": cpu / request["repeats"]}
+        print(json.dumps(answer), flush=True)
+
+
+if __name__ == "__main__":
+    serve()

@@ -1,0 +1,53 @@
+"""Log-Frobenius norms in PyTorch: the sweep in which every site is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+
+class LogFrobeniusNorms(torch.autograd.Function):
+    """Log-Frobenius norms: every site is traced, so its factor is the core itself."""
+
+    @staticmethod
+    def forward(ctx: torch.autograd.function.FunctionCtx, *cores: Tensor) -> Tensor:
+        """Sweep one environment per chain."""
+        tiny = torch.finfo(cores[0].dtype).tiny
+        env = cores[0].new_ones(len(cores[0]), 1, 1)
+        log_scale = env.new_zeros(len(env))
+        tape = []
+        for core in cores:
+            right = core.shape[4]
+            factor = core.transpose(1, 2).flatten(2)  # feature joins output: (g, l, s k r)
+            half = torch.bmm(env, factor).view(len(env), -1, right)
+            new = torch.bmm(half.mT, factor.view(half.shape))
+            trace = new.diagonal(dim1=1, dim2=2).sum(1).clamp_min_(tiny)
+            log_scale.add_(trace.log())
+            trace = trace[:, None, None]
+            tape.append((env, factor, trace))
+            env = new.div_(trace)
+        ctx.save_for_backward(*cores)
+        ctx.tape = tape  # type: ignore[attr-defined]
+        return log_scale.mul_(0.5)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx, grad):
+        """Walk back through the sites."""
+        cores, grads = ctx.saved_tensors, []
+        half = grad.view(-1, 1, 1)
+        for core, (env, factor, trace) in zip(reversed(cores), reversed(ctx.tape), strict=True):
+            g, s, left, k, right = core.shape
+            half = half / trace
+            onward = torch.bmm(factor.view(g, -1, right), half).view(factor.shape)
+            grads.append(torch.bmm(env, onward).view(g, left, s, k, right).transpose(1, 2))
+            half = torch.bmm(onward, factor.mT)
+        return tuple(reversed(grads))
+
+
+def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
+    """Log-Frobenius norms of stacked chains, shape (chains,)."""
+    return LogFrobeniusNorms.apply(*cores)

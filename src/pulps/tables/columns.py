@@ -1,0 +1,263 @@
+"""What a fit remembers of a column, and all that depends on its kind.
+
+A numeric column knows its map to the unit interval, a categorical one its categories. Both know
+how to read cells, to encode and decode them, and which basis they need at a site; nobody else
+has to ask for the kind of a column to do these things.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis
+from pulps.tables.reading import categories_of, numbers_of
+
+FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
+    "cosine": CosineBasis,
+    "sine": SineBasis,
+}
+
+
+@dataclass(frozen=True)
+class NumericColumn:
+    """A monotone, piecewise linear map of a numeric column to the unit interval.
+
+    Parameters
+    ----------
+    name, index
+        Its name, and its number in the table.
+    knots, positions
+        Values of the column, increasing, and where each goes.
+    whole
+        Whether the column held whole numbers only, whatever its type.
+    """
+
+    name: str
+    index: int
+    knots: np.ndarray
+    positions: np.ndarray
+    whole: bool = False
+
+    @property
+    def constant(self) -> bool:
+        """Whether the column held fewer than two values at fit."""
+        return len(self.knots) < 2
+
+    def encode(self, values: np.ndarray) -> np.ndarray:
+        """Map values to the unit interval.
+
+        Parameters
+        ----------
+        values
+            Numbers; outside the range of the fit they are clipped.
+
+        Returns
+        -------
+        array
+            NaN where missing.
+        """
+        return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.positions))
+
+    def decode(self, positions: np.ndarray) -> np.ndarray:
+        """Map the unit interval back to numbers.
+
+        Parameters
+        ----------
+        positions
+            Numbers from 0 to 1.
+
+        Returns
+        -------
+        array
+            Whole numbers if the column held no others.
+        """
+        values = np.interp(positions, self.positions, self.knots)
+        return np.rint(values) if self.whole else values
+
+    @property
+    def n_values(self) -> None:
+        """Number of values, if they are finitely many; numbers are not."""
+        return None
+
+    def read(self, series) -> np.ndarray:
+        """Read the cells of a table's column, as numbers.
+
+        Parameters
+        ----------
+        series
+            A column, see :func:`pulps.tables.reading.read_columns`.
+
+        Returns
+        -------
+        array
+            NaN where missing.
+        """
+        return numbers_of(self.name, series)
+
+    def encode_value(self, value) -> float:
+        """Encode one value; raise if it is no number.
+
+        Parameters
+        ----------
+        value
+            In the user's own units.
+
+        Returns
+        -------
+        float
+        """
+        try:
+            return float(self.encode(np.array([float(value)]))[0])
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"Column {self.name!r} holds numbers, but {value!r} was given."
+            ) from None
+
+    def snapped(self, positions: np.ndarray) -> np.ndarray:
+        """Move positions to those of the numbers that will be written: whole ones, if so."""
+        return self.encode(self.decode(positions)) if self.whole else positions
+
+    def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
+        """Tell which cells of a table's column lie outside of the range of the fit."""
+        values = self.read(series)
+        return (values < self.knots[0]) | (values > self.knots[-1])
+
+    # How it sits at a site.
+
+    def basis(self, name: str, feature_dim: int) -> Basis:
+        """Return the basis of that name."""
+        return FUNCTIONS[name](feature_dim)
+
+    def trace_weights(self, name: str, feature_dim: int) -> Tensor:
+        """Weigh the features where the site is traced: all alike."""
+        return torch.ones(feature_dim, dtype=torch.float64)
+
+    def span(self, name: str) -> float:
+        """Return what the encoded values are divided by."""
+        return 1.0
+
+
+@dataclass(frozen=True)
+class CategoricalColumn:
+    """The categories of a column; their order gives the codes.
+
+    Parameters
+    ----------
+    name, index
+        Its name, and its number in the table.
+    categories
+        Sorted; the position is the code.
+    frequencies
+        Shares of the rows, one row added to each category so that none is zero.
+    """
+
+    name: str
+    index: int
+    categories: np.ndarray
+    frequencies: np.ndarray
+
+    @property
+    def constant(self) -> bool:
+        """Whether the column held fewer than two categories at fit."""
+        return len(self.categories) < 2
+
+    def encode(self, values: np.ndarray) -> np.ndarray:
+        """Map categories to codes.
+
+        Parameters
+        ----------
+        values
+            Categories, from :func:`pulps.tables.reading.categories_of`.
+
+        Returns
+        -------
+        array
+            NaN for unseen and missing categories.
+        """
+        codes = {key: code for code, key in enumerate(self.categories.tolist())}
+        found, uniques = pd.factorize(values)
+        table = np.array([codes.get(key, np.nan) for key in uniques.tolist()] + [np.nan])
+        return table[found]
+
+    @property
+    def n_values(self) -> int:
+        """Number of categories."""
+        return len(self.categories)
+
+    def read(self, series) -> np.ndarray:
+        """Read the cells of a table's column, as the fit did.
+
+        Parameters
+        ----------
+        series
+            A column, see :func:`pulps.tables.reading.read_columns`.
+
+        Returns
+        -------
+        array
+            Numbers or text, None or NaN where missing.
+        """
+        return categories_of(series, like=self.categories)
+
+    def encode_value(self, value) -> float:
+        """Encode one value; raise if the column never held it.
+
+        Parameters
+        ----------
+        value
+            A category, in the user's own words.
+
+        Returns
+        -------
+        float
+        """
+        kind = self.categories.dtype.kind
+        key = float(value) if kind == "f" and isinstance(value, int | float) else str(value)
+        code = self.encode(np.array([key], dtype=object))[0]
+        if np.isnan(code):
+            known = ", ".join(map(str, self.categories[:10]))
+            raise ValueError(
+                f"Column {self.name!r} never held {value!r} at fit. Its categories are {known}"
+                + ", …" * (len(self.categories) > 10)
+                + "."
+            )
+        return float(code)
+
+    def snapped(self, codes: np.ndarray) -> np.ndarray:
+        """Return the codes: every one of them can be written."""
+        return codes
+
+    def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
+        """Tell which cells of a table's column hold a category the fit did not see."""
+        return ~pd.isna(categories_of(series)) & np.isnan(encoded)
+
+    # How it sits at a site.
+
+    def basis(self, name: str, feature_dim: int) -> Basis:
+        """Return the basis of that name: indicators of the categories, or functions of codes."""
+        return OneHotBasis(self.n_values) if name == "one-hot" else FUNCTIONS[name](feature_dim)
+
+    def trace_weights(self, name: str, feature_dim: int) -> Tensor:
+        """Weigh the features where the site is traced: common categories more.
+
+        Weights are the squared frequencies of the categories, with sum one. A plain sum gives
+        rare categories the same say as common ones and does worse than filling in the most
+        frequent one; with 30 % of the cells removed, squares did better than the frequencies
+        themselves.
+        """
+        if name != "one-hot":
+            return torch.ones(feature_dim, dtype=torch.float64)
+        squares = torch.as_tensor(self.frequencies) ** 2
+        return squares / squares.sum()
+
+    def span(self, name: str) -> float:
+        """Return what the codes are divided by: where they meet a function, they are spread."""
+        return 1.0 if name == "one-hot" else self.n_values - 1.0
+
+
+Column = NumericColumn | CategoricalColumn

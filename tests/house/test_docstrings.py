@@ -1,0 +1,51 @@
+"""Public functions say what they take and what they return; files stay short."""
+
+import ast
+import re
+from pathlib import Path
+
+import pulps
+
+SOURCE = Path(pulps.__file__).parent
+DOCUMENTED = ("tables", "images", "training", "decision", "estimators")
+SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
+
+
+def public_functions(body, prefix=""):
+    for node in body:
+        if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+            yield from public_functions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, ast.FunctionDef):
+            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+            is_property = decorators & {"property", "cached_property"}
+            if not is_property and (node.name == "__call__" or not node.name.startswith("_")):
+                yield f"{prefix}{node.name}", node
+
+
+def gaps(node):
+    """Return what the docstring of a function does not tell."""
+    sections = dict(SECTION.findall((ast.get_docstring(node) or "") + "\n"))
+    heads = [line for line in sections.get("Parameters", "").splitlines() if line[:1] != " "]
+    told = {name.strip(" *") for head in heads for name in head.split(" : ")[0].split(",")}
+    a = node.args
+    wanted = [*a.posonlyargs, *a.args, *a.kwonlyargs, *filter(None, (a.vararg, a.kwarg))]
+    missing = [arg.arg for arg in wanted if arg.arg not in {"self", "cls", *told}]
+    results = [n for n in ast.walk(node) if isinstance(n, ast.Return) and n.value is not None]
+    if results and not {"Returns", "Yields"} & sections.keys():
+        missing.append("what it returns")
+    return missing
+
+
+def test_public_functions_document_what_they_take_and_return():
+    found = {}
+    for package in DOCUMENTED:
+        for path in (SOURCE / package).glob("*.py"):
+            for name, node in public_functions(ast.parse(path.read_text("utf-8")).body):
+                if gaps(node):
+                    found[f"{package}/{path.name}: {name}"] = gaps(node)
+    assert found == {}
+
+
+def test_no_file_is_longer_than_450_lines():
+    lengths = {path: path.read_text("utf-8").count("\n") for path in SOURCE.rglob("*.py")}
+    assert [path for path, length in lengths.items() if length > 450] == []
