@@ -84,8 +84,8 @@ def make_rules(
     ==================  =====================================================  ============
     kind                positive rows                                          share
     ==================  =====================================================  ============
-    ``dnf``             any of ``k`` terms holds; a term asks ``term_size`` of  .28 to .44
-                        ``n`` columns for one of ``n_values`` values each
+    ``dnf``             any of ``k`` terms holds; a term asks ``term_size``    .28 to .44
+                        of ``n`` columns for one of ``n_values`` values each
     ``relation``        two columns are equal; numbers: the first is larger    1/3; 1/2
     ``k-of-n``          at least ``k`` of ``n`` two-valued columns are set     .34
     ``exactly-k-of-n``  exactly ``k`` of them are                              .23
