@@ -25,11 +25,11 @@ LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
 
 
-class UnsoundModelError(ValueError):
+class DamagedModelError(ValueError):
     """A model file whose content does not fit together."""
 
 
-def check_sound(model: Any) -> None:
+def check_model(model: Any) -> None:
     """Raise if the parts of a fitted classifier do not fit together.
 
     Parameters
@@ -56,17 +56,17 @@ def check_sound(model: Any) -> None:
             probe.shape == (1,) and np.isfinite(probe).all(),
             "its decision on an empty row is not finite",
         )
-    except UnsoundModelError:
+    except DamagedModelError:
         raise
     except (MemoryError, RecursionError):
         raise
     except Exception as error:
-        raise UnsoundModelError(f"{type(error).__name__}: {error}") from None
+        raise DamagedModelError(f"{type(error).__name__}: {error}") from None
 
 
 def _need(condition: Any, what: str) -> None:
     if not condition:
-        raise UnsoundModelError(what)
+        raise DamagedModelError(what)
 
 
 def _told(value: Any) -> str:

@@ -18,7 +18,7 @@ from typing import Any
 
 import skops.io as sio
 
-from pulps.estimators.model_checks import UnsoundModelError, check_sound
+from pulps.estimators.model_checks import DamagedModelError, check_model
 from pulps.io.files import replacing
 
 MOST_BYTES = 4 * 2**30
@@ -124,8 +124,8 @@ def load(path, kind: type):
         )
     try:
         _gather_recipe(model)
-        check_sound(model)
-    except UnsoundModelError as error:
+        check_model(model)
+    except DamagedModelError as error:
         raise ValueError(
             f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
         ) from None

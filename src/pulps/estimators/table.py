@@ -347,7 +347,6 @@ class LPSClassifier(TableReadings, StateClassifier):
         checkpoint = None
         if self.checkpoint is not None:
             checkpoint = open_checkpoint(self.checkpoint, self, recipe, table)
-        if checkpoint is not None:
             rng = checkpoint.generator(rng)
         generator = new_generator(rng)
         n_members, n_repeats = self.n_members, self.n_repeats

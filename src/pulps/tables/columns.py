@@ -119,26 +119,82 @@ class NumericColumn:
             ) from None
 
     def snapped(self, positions: np.ndarray) -> np.ndarray:
-        """Move positions to those of the numbers that will be written: whole ones, if so."""
+        """Move positions to those of the numbers that will be written: whole ones, if so.
+
+        Parameters
+        ----------
+        positions
+            Encoded values.
+
+        Returns
+        -------
+        array
+        """
         return self.encode(self.decode(positions)) if self.whole else positions
 
     def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
-        """Tell which cells of a table's column lie outside of the range of the fit."""
+        """Tell which cells of a table's column lie outside of the range of the fit.
+
+        Parameters
+        ----------
+        series
+            A column, see :func:`pulps.tables.reading.read_columns`.
+        encoded
+            The same cells, encoded.
+
+        Returns
+        -------
+        array of bool
+        """
         values = self.read(series)
         return (values < self.knots[0]) | (values > self.knots[-1])
 
     # How it sits at a site.
 
     def basis(self, name: str, feature_dim: int) -> Basis:
-        """Return the basis of that name."""
+        """Return the basis of that name.
+
+        Parameters
+        ----------
+        name
+            Name of the basis of the site.
+        feature_dim
+            Number of functions of a basis of numbers.
+
+        Returns
+        -------
+        Basis
+        """
         return FUNCTIONS[name](feature_dim)
 
     def trace_weights(self, name: str, feature_dim: int) -> Tensor:
-        """Weigh the features where the site is traced: all alike."""
+        """Weigh the features where the site is traced: all alike.
+
+        Parameters
+        ----------
+        name
+            Name of the basis of the site.
+        feature_dim
+            Number of functions of a basis of numbers.
+
+        Returns
+        -------
+        Tensor
+        """
         return torch.ones(feature_dim, dtype=torch.float64)
 
     def span(self, name: str) -> float:
-        """Return what the encoded values are divided by."""
+        """Return what the encoded values are divided by.
+
+        Parameters
+        ----------
+        name
+            Name of the basis of the site.
+
+        Returns
+        -------
+        float
+        """
         return 1.0
 
 
@@ -229,17 +285,51 @@ class CategoricalColumn:
         return float(code)
 
     def snapped(self, codes: np.ndarray) -> np.ndarray:
-        """Return the codes: every one of them can be written."""
+        """Return the codes: every one of them can be written.
+
+        Parameters
+        ----------
+        codes
+            Encoded values.
+
+        Returns
+        -------
+        array
+        """
         return codes
 
     def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
-        """Tell which cells of a table's column hold a category the fit did not see."""
+        """Tell which cells of a table's column hold a category the fit did not see.
+
+        Parameters
+        ----------
+        series
+            A column, see :func:`pulps.tables.reading.read_columns`.
+        encoded
+            The same cells, encoded.
+
+        Returns
+        -------
+        array of bool
+        """
         return ~pd.isna(categories_of(series)) & np.isnan(encoded)
 
     # How it sits at a site.
 
     def basis(self, name: str, feature_dim: int) -> Basis:
-        """Return the basis of that name: indicators of the categories, or functions of codes."""
+        """Return the basis of that name: indicators of the categories, or functions of codes.
+
+        Parameters
+        ----------
+        name
+            Name of the basis of the site.
+        feature_dim
+            Number of functions of a basis of numbers.
+
+        Returns
+        -------
+        Basis
+        """
         return OneHotBasis(self.n_values) if name == "one-hot" else FUNCTIONS[name](feature_dim)
 
     def trace_weights(self, name: str, feature_dim: int) -> Tensor:
@@ -249,6 +339,17 @@ class CategoricalColumn:
         rare categories the same say as common ones and does worse than filling in the most
         frequent one; with 30 % of the cells removed, squares did better than the frequencies
         themselves.
+
+        Parameters
+        ----------
+        name
+            Name of the basis of the site.
+        feature_dim
+            Number of functions of a basis of numbers.
+
+        Returns
+        -------
+        Tensor
         """
         if name != "one-hot":
             return torch.ones(feature_dim, dtype=torch.float64)
@@ -256,7 +357,17 @@ class CategoricalColumn:
         return squares / squares.sum()
 
     def span(self, name: str) -> float:
-        """Return what the codes are divided by: where they meet a function, they are spread."""
+        """Return what the codes are divided by: where they meet a function, they are spread.
+
+        Parameters
+        ----------
+        name
+            Name of the basis of the site.
+
+        Returns
+        -------
+        float
+        """
         return 1.0 if name == "one-hot" else self.n_values - 1.0
 
 
