@@ -25,7 +25,14 @@ from pulps.network import lps
 from pulps.network.engine import blocks, categorical, native
 from pulps.network.engine.rows import Batch, sort_rows
 
-__all__ = ["Batch", "active_engine", "log_frobenius_norms", "log_norms", "prepare"]
+__all__ = [
+    "Batch",
+    "active_engine",
+    "all_log_norms",
+    "log_frobenius_norms",
+    "log_norms",
+    "prepare",
+]
 
 ENGINES = ("reference", "torch", "native")
 
@@ -104,6 +111,21 @@ def log_norms(
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     r"""Log-norms :math:`\log \|P\|_F`, shape (chains,), differentiable in the cores."""
     return engine_for(cores).log_frobenius_norms(cores)
+
+
+def all_log_norms(cores: Sequence[Tensor], batch: Batch) -> tuple[Tensor, Tensor]:
+    r"""Log-norms of prepared rows and log-Frobenius norms at once: (chains, rows) and (chains,).
+
+    The same numbers as those of :func:`log_norms` and :func:`log_frobenius_norms`, which is what
+    a step of training asks for. Where the native kernel sweeps both, cores are read once and
+    their gradients are summed where they are.
+    """
+    shortcut = forced() is None and categorical.plan(batch, [tuple(c.shape[1:]) for c in cores])
+    plain = batch.n_rows > 0 and batch.roots is None and not shortcut
+    if plain and engine_for(cores) is native:
+        check(cores, batch.features)
+        return native.all_log_norms(cores, batch)
+    return log_norms(cores, batch), log_frobenius_norms(cores)
 
 
 def active_engine() -> tuple[str, str]:
