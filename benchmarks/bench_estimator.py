@@ -1,9 +1,12 @@
-"""Measure a whole fit and a whole prediction: time and memory, each in a process of its own.
+"""Measure a whole fit and a whole prediction: time, where it goes, and memory.
 
-    python benchmarks/bench_estimator.py          # writes benchmarks/results/estimator.json
-    python benchmarks/bench_estimator.py --quick  # a hundredth of the rows, only prints
+    python benchmarks/bench_estimator.py                 # writes benchmarks/results/estimator.json
+    python benchmarks/bench_estimator.py --quick         # a hundredth of the rows, only prints
+    python benchmarks/bench_estimator.py --breakdown     # stages of fits, beside other methods
+    python benchmarks/bench_estimator.py --breakdown --before PATH  # and another checkout's time
 
-`bench_engine.py` puts the stored figures on the performance page.
+`bench_engine.py` puts the stored figures on the performance page. The breakdown
+(`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json.
 """
 
 from __future__ import annotations
@@ -16,7 +19,10 @@ import sys
 import time
 from pathlib import Path
 
+import fit_breakdown
+
 RESULTS = Path(__file__).parent / "results" / "estimator.json"
+STAGES = RESULTS.with_name("fit_breakdown.json")
 
 
 def peak_mb() -> float:
@@ -83,15 +89,36 @@ def measure(task: str, n_rows: int, n_columns: int) -> dict:
     return json.loads(run.stdout)
 
 
+def break_down(options: argparse.Namespace) -> None:
+    """Print the stages of fits; keep them unless it is a quick run."""
+    sizes = fit_breakdown.SIZES + (fit_breakdown.LARGE_SIZES if options.large else [])
+    sizes = sizes[:1] if options.quick else sizes
+    figures = fit_breakdown.measure(
+        sizes, options.before, options.rounds, options.epochs, options.threads
+    )
+    if not options.quick:
+        STAGES.parent.mkdir(parents=True, exist_ok=True)
+        STAGES.write_text(json.dumps(figures, indent=2) + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
     parser.add_argument("--only", choices=TASKS, help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--columns", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--breakdown", action="store_true", help="only the stages of fits")
+    parser.add_argument("--large", action="store_true", help="10,000 × 30 and 100,000 × 20 too")
+    parser.add_argument("--before", type=Path, help="a built checkout to compare with")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--epochs", type=int, default=200)
+    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.only:
         print(json.dumps(TASKS[options.only](options.rows, options.columns)))
+        return
+    if options.breakdown:
+        break_down(options)
         return
     figures = []
     for task, n_rows, n_columns in SIZES:

@@ -17,16 +17,16 @@ from pathlib import Path
 
 
 class Worker:
-    """A process that runs this file with the code of one checkout."""
+    """A process that runs this file, or another one, with the code of one checkout."""
 
-    def __init__(self, checkout: Path, threads: int) -> None:
+    def __init__(self, checkout: Path, threads: int, script: str = __file__) -> None:
         environment = os.environ | {
             "PYTHONPATH": str(checkout / "src"),
             "OMP_NUM_THREADS": str(threads),
             "OMP_WAIT_POLICY": "passive",
         }
         self.process = subprocess.Popen(
-            [sys.executable, __file__],
+            [sys.executable, script],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -129,7 +129,7 @@ class LearnedPrior:
 
     def __init__(
         self,
-        rows: engine.Batch,
+        rows: engine.PreparedRows,
         labeled: np.ndarray,
         hidden: np.ndarray,
         n_epochs: int,

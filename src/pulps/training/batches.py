@@ -29,7 +29,7 @@ class Batch:
         What a member is told of the rows from elsewhere, from -1 to 1, or None.
     """
 
-    rows: engine.Batch
+    rows: engine.PreparedRows
     labeled: Tensor
     unlabeled: Tensor
     hints: Tensor | None = None

@@ -22,6 +22,27 @@ from pulps.training.loop import Epoch, Loop, LoopSettings
 from pulps.training.loss import N_STATES, LossTerms
 
 
+class Epochs:
+    """The epochs of one member, read from its records when they are asked for.
+
+    Parameters
+    ----------
+    records
+        Shape (epochs, records), an epoch as :meth:`pulps.training.loop.Epoch.stacked` has it.
+    """
+
+    def __init__(self, records: Tensor):
+        self.records = records
+
+    def __len__(self) -> int:
+        """Return the number of epochs."""
+        return len(self.records)
+
+    def __getitem__(self, index: int) -> Epoch:
+        """Return what one epoch did."""
+        return Epoch.of(self.records[index])
+
+
 @dataclass(frozen=True)
 class Trained:
     """Members that were trained, and what happened to those that had to start again.
@@ -39,14 +60,19 @@ class Trained:
     """
 
     cores: list[Tensor]
-    epochs: list[list[Epoch]]
+    records: list[Tensor]  # of each member, (epochs, records)
     sound: Tensor
     restarts: list[str]
 
     @property
     def n_members(self) -> int:
         """Number of members."""
-        return len(self.epochs)
+        return len(self.records)
+
+    @property
+    def epochs(self) -> list[Epochs]:
+        """What every epoch of each member did."""
+        return [Epochs(records) for records in self.records]
 
     @property
     def stack(self) -> Stack:
@@ -73,14 +99,14 @@ class Trained:
         Trained
         """
         cores = [core.clone() for core in self.cores or loop.cores]
-        epochs, sound = [*self.epochs], self.sound.clone()
+        records, sound = [*self.records], self.sound.clone()
         chains = self.stack.chains_of(members)
         for core, new in zip(cores, loop.cores, strict=True):
             core[chains] = new
         for column, i in enumerate(members.tolist()):
-            epochs[i] = [Epoch.of(record[:, column]) for record in loop.records]
-            sound[i] = epochs[i][-1].sound
-        return Trained(cores, epochs, sound, self.restarts)
+            records[i] = loop.records[:, :, column]
+            sound[i] = Epoch.of(records[i][-1]).sound
+        return Trained(cores, records, sound, self.restarts)
 
     def history(self) -> dict[str, np.ndarray]:
         """Curves of everything recorded.
@@ -91,16 +117,11 @@ class Trained:
             Shape (epochs, members) each, NaN after a stop.
         """
         names = [name for name in Epoch.__dataclass_fields__ if name != "terms"]
-        length = max(map(len, self.epochs))
-        curves = {}
-        for name in (*LossTerms._fields, *names):
-            curves[name] = np.full((length, self.n_members), np.nan)
-            for member, epochs in enumerate(self.epochs):
-                parts = [epoch.terms if name in LossTerms._fields else epoch for epoch in epochs]
-                curves[name][: len(epochs), member] = [
-                    float(getattr(part, name)) for part in parts
-                ]
-        return curves
+        length = max(map(len, self.records))
+        curves = np.full((Epoch.n_records(), length, self.n_members), np.nan)
+        for member, records in enumerate(self.records):
+            curves[:, : len(records), member] = records.T.cpu()
+        return dict(zip((*LossTerms._fields, *names), curves, strict=True))
 
 
 class Keeper(Protocol):
@@ -158,7 +179,8 @@ def train_members(
         sound in the end, and a sentence for each restart and each member given up.
     """
     n_members = len(batches.labeled)
-    trained = Trained([], [[]] * n_members, torch.zeros(n_members, dtype=torch.bool), [])
+    nothing = torch.empty(0, Epoch.n_records())
+    trained = Trained([], [nothing] * n_members, torch.zeros(n_members, dtype=torch.bool), [])
     saved = None if keeper is None else keeper.read()
     first = 0
     if saved is not None:
@@ -203,9 +225,9 @@ def _arrays(trained: Trained, attempt: int, loop: Loop, batches: Batches) -> dic
         arrays["generator"] = batches.generator.get_state().numpy()
     for site, core in enumerate(trained.cores):
         arrays[f"core_{site}"] = core.cpu().numpy()
-    for i, epochs in enumerate(trained.epochs):
-        if epochs:
-            arrays[f"epochs_{i}"] = torch.stack([e.stacked() for e in epochs]).cpu().numpy()
+    for i, records in enumerate(trained.records):
+        if len(records):
+            arrays[f"epochs_{i}"] = records.cpu().numpy()
     return arrays
 
 
@@ -216,8 +238,9 @@ def _restored(saved: Mapping[str, np.ndarray], like: list[Tensor]) -> Trained:
         for site, core in enumerate(like)
         if f"core_{site}" in saved
     ]
-    epochs = [
-        [Epoch.of(torch.tensor(record).to(like[0])) for record in saved.get(f"epochs_{i}", ())]
+    nothing = np.empty((0, Epoch.n_records()))
+    records = [
+        torch.tensor(saved.get(f"epochs_{i}", nothing)).to(like[0])
         for i in range(Stack.of(like, N_STATES).n_members)
     ]
-    return Trained(cores, epochs, torch.tensor(saved["sound"]), saved["restarts"].tolist())
+    return Trained(cores, records, torch.tensor(saved["sound"]), saved["restarts"].tolist())

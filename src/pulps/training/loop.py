@@ -23,7 +23,7 @@ from torch import Tensor
 from pulps.network import engine
 from pulps.network.stack import Stack
 from pulps.training.batches import Batches
-from pulps.training.loss import N_STATES, LossTerms, LossWeights, group_mean, pu_loss
+from pulps.training.loss import N_STATES, LossTerms, LossWeights, pu_loss
 from pulps.training.norm_weight import NormWeight
 from pulps.training.pace import Pace
 from pulps.training.scaled_cores import ScaledCores
@@ -316,8 +316,10 @@ class Loop:
         """Shorten each member's gradient to ``limit``."""
         if limit is None or self.moved.grad is None:
             return
-        norm = self.stack.by_state(self.moved.grad.square().sum(1)).sum(0).sqrt()
-        self.moved.grad *= self.stack.per_chain(limit / norm.clamp_min(limit))[:, None]
+        squares = self.moved.new_zeros(self.stack.n_chains)
+        squares.index_add_(0, self.scaled.chain, self.moved.grad.square())
+        norm = self.stack.by_state(squares).sum(0).sqrt()
+        self.moved.grad *= self.stack.per_chain(limit / norm.clamp_min(limit))[self.scaled.chain]
 
     def _move(self, share: Tensor) -> None:
         """Take a step, each member with its own share of the learning rate.
@@ -325,8 +327,8 @@ class Loop:
         Adam's step is linear in the learning rate, so a share of the step is the step at a
         share of the rate. If all members have the same share, it is a smaller rate.
         """
-        first = float(share[0])
-        if bool((share == first).all()):
+        first, *others = share.tolist()
+        if all(other == first for other in others):
             (group,) = self.optimizer.param_groups
             rate, group["lr"] = group["lr"], first * group["lr"]
             self.optimizer.step()
@@ -337,7 +339,7 @@ class Loop:
         self.optimizer.step()
         self.optimizer.zero_grad()
         with torch.no_grad():
-            shares = self.stack.per_chain(share)[:, None]
+            shares = self.stack.per_chain(share)[self.scaled.chain]
             self.moved.copy_(before + shares * (self.moved - before))
 
     def _hand_out(self) -> None:
@@ -392,9 +394,13 @@ class Loop:
 
 
 def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
-    """Loss terms of one batch, and what the epoch's record needs to know of it."""
-    log_p, log_n = stack.split(engine.log_norms(cores, batch.rows))
-    frobenius_p, frobenius_n = stack.split(engine.log_frobenius_norms(cores))
+    """Loss terms of one batch, and what the epoch's record needs to know of it.
+
+    That is one tensor (9, members): the five terms, the labeled and the unlabeled rows that are
+    called positive, and all labeled and unlabeled rows, each counted by weight.
+    """
+    logs, frobenius = engine.all_log_norms(cores, batch.rows)
+    (log_p, log_n), (frobenius_p, frobenius_n) = stack.split(logs), stack.split(frobenius)
     terms = pu_loss(
         log_p,
         log_n,
@@ -410,25 +416,24 @@ def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labe
         hints=hints,
         pseudo_labels=pseudo_labels,
     )
-    positive = (log_p > log_n).to(log_p.dtype)
-    part = (
-        torch.stack([term.detach() for term in terms]),
-        group_mean(positive, batch.labeled),
-        batch.labeled.sum(-1),
-        group_mean(positive, batch.unlabeled),
-        batch.unlabeled.sum(-1),
-    )
+    with torch.no_grad():
+        groups = torch.stack([batch.labeled, batch.unlabeled])
+        found = (groups * (log_p > log_n)).sum(-1)
+        part = torch.cat([torch.stack(terms), found, groups.sum(-1)])
     return terms, part
 
 
 def _summary(parts, norm_weight, rate) -> Epoch:
-    terms, recall, labeled, share, unlabeled = (
-        torch.stack(column, dim=-1) for column in zip(*parts, strict=True)
-    )
+    """Terms are averaged over the batches; rows are counted over all of them."""
+    stacked = torch.stack(parts)
+    n_terms = len(LossTerms._fields)
+    counts = stacked[:, n_terms:].sum(0)
+    found, size = counts[:2], counts[2:]  # of labeled and of unlabeled rows
+    labeled_recall, positive_share = found / torch.where(size > 0, size, 1)
     return Epoch(
-        terms=LossTerms(*terms.mean(-1)),
+        terms=LossTerms(*stacked[:, :n_terms].mean(0)),
         norm_weight=norm_weight,
-        labeled_recall=group_mean(recall, labeled),
-        positive_share=group_mean(share, unlabeled),
+        labeled_recall=labeled_recall,
+        positive_share=positive_share,
         learning_rate=rate,
     )

@@ -101,6 +101,29 @@ def group_mean(values: Tensor, weights: Tensor) -> Tensor:
     return (weights * values).sum(-1) / torch.where(size > 0, size, 1)
 
 
+def group_means(values: Tensor, groups: Tensor) -> tuple[Tensor, ...]:
+    r"""Weighted means of both states' values over several groups of rows, in few operations.
+
+    The mean of group :math:`g` under state :math:`s` is :math:`\sum_n w_{gn} v_{sn} / \sum_n
+    w_{gn}`, for every member apart: one matrix product per member. Zero for an empty group.
+
+    Parameters
+    ----------
+    values
+        Shape (states, members, rows).
+    groups
+        Weight of each row in each group, shape (groups, members, rows).
+
+    Returns
+    -------
+    tuple of Tensor
+        The means, shape (members,): both states of the first group, of the second and so on.
+    """
+    size = groups.sum(-1, keepdim=True)
+    shares = groups / torch.where(size > 0, size, 1)
+    return torch.einsum("gmn,smn->gsm", shares, values).flatten(0, 1).unbind()
+
+
 def pu_loss(
     log_p: Tensor,
     log_n: Tensor,
@@ -155,24 +178,24 @@ def pu_loss(
     LossTerms
         One entry per member in each.
     """
-    if squared:
-        log_p, log_n = 2 * log_p, 2 * log_n
-        log_frobenius_p, log_frobenius_n = 2 * log_frobenius_p, 2 * log_frobenius_n
     w = weights
-    log_ratio = log_p - log_n
+    logs = torch.stack([log_p, log_n])
+    if squared:
+        logs = 2 * logs
+        log_frobenius_p, log_frobenius_n = 2 * log_frobenius_p, 2 * log_frobenius_n
+    log_ratio = logs[0] - logs[1]
     leaning = log_ratio.detach() + hints
     rule = pseudo_labels or partial(hard_pseudo_labels, margin=margin)
     positive, negative = (unlabeled * share for share in rule(leaning))
-    p_on_sphere, n_on_sphere = (log_p - w.sphere) ** 2, (log_n - w.sphere) ** 2
-    p_in_kernel, n_in_kernel = (log_p - w.kernel) ** 2, (log_n - w.kernel) ** 2
+    groups = torch.stack([labeled, positive, negative])
+    on_sphere = group_means((logs - w.sphere) ** 2, groups)
+    in_kernel = group_means((logs - w.kernel) ** 2, groups)
+    labeled_p, _, positive_p, _, _, negative_n = on_sphere
+    _, labeled_n, _, positive_n, negative_p, _ = in_kernel
     return LossTerms(
-        labeled=group_mean(w.labeled_own * p_on_sphere + w.labeled_other * n_in_kernel, labeled),
-        positive=group_mean(
-            w.positive_own * p_on_sphere + w.positive_other * n_in_kernel, positive
-        ),
-        negative=group_mean(
-            w.negative_other * p_in_kernel + w.negative_own * n_on_sphere, negative
-        ),
+        labeled=w.labeled_own * labeled_p + w.labeled_other * labeled_n,
+        positive=w.positive_own * positive_p + w.positive_other * positive_n,
+        negative=w.negative_other * negative_p + w.negative_own * negative_n,
         norm=w.norm
         * norm_weight
         * (

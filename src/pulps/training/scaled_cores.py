@@ -8,40 +8,50 @@ everywhere.
 from __future__ import annotations
 
 import math
+from functools import cached_property
 
-from torch import Tensor, cat
+import torch
+from torch import Tensor
 
 
 class ScaledCores:
-    r"""Stacked cores as one matrix, one row per chain, in the units an optimizer moves.
+    r"""Stacked cores as one vector, site after site, in the units an optimizer moves.
 
-    ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient.
+    ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient. A site's cores
+    of all chains lie side by side in it, as the engine reads them: none is copied.
+
+    Parameters
+    ----------
+    cores
+        Stacked cores, one tensor (chains, feature, left, output, right) per site.
     """
 
     def __init__(self, cores: list[Tensor]):
-        self._shapes = [core.shape[1:] for core in cores]
-        self._roots = cat(
-            [
-                core.new_full((shape.numel(),), math.sqrt(shape[0]))
-                for core, shape in zip(cores, self._shapes, strict=True)
-            ]
+        self._shapes = [core.shape for core in cores]
+        self._sizes = [core.numel() for core in cores]
+        self._roots = torch.cat(
+            [core.new_full((core.numel(),), math.sqrt(core.shape[1])) for core in cores]
         )
-        flat = cat([core.flatten(1) for core in cores], dim=1)
-        self.moved = (flat * self._roots).requires_grad_()
+        self.moved = (torch.cat([core.flatten() for core in cores]) * self._roots).requires_grad_()
 
     def cores(self, moved: Tensor | None = None) -> list[Tensor]:
-        """Return the cores as they are now, differentiable in ``moved``.
+        """Return the cores as they are now.
 
         Parameters
         ----------
         moved
-            Another matrix to take apart instead; None takes the present one.
+            Another vector to take them from; None takes ``moved``.
 
         Returns
         -------
         list of Tensor
-            One tensor per site.
+            Differentiable in the vector.
         """
-        sizes = [shape.numel() for shape in self._shapes]
-        parts = ((self.moved if moved is None else moved) / self._roots).split(sizes, dim=1)
-        return [part.unflatten(1, shape) for part, shape in zip(parts, self._shapes, strict=True)]
+        parts = ((self.moved if moved is None else moved) / self._roots).split(self._sizes)
+        return [part.view(shape) for part, shape in zip(parts, self._shapes, strict=True)]
+
+    @cached_property
+    def chain(self) -> Tensor:
+        """The chain of every number of ``moved``."""
+        chains = torch.arange(self._shapes[0][0], device=self.moved.device)
+        return torch.cat([chains.repeat_interleave(shape[1:].numel()) for shape in self._shapes])

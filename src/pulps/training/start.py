@@ -38,7 +38,7 @@ class Start:
     scale: float
     generator: torch.Generator
     constants: Sequence[Tensor] | None = None
-    rows: engine.Batch | None = None
+    rows: engine.PreparedRows | None = None
     dtype: torch.dtype = torch.float32
     device: str = "cpu"
 

@@ -23,9 +23,16 @@ from torch import Tensor
 
 from pulps.network import lps
 from pulps.network.engine import blocks, categorical, native
-from pulps.network.engine.rows import Batch, sort_rows
+from pulps.network.engine.rows import PreparedRows, sort_rows
 
-__all__ = ["Batch", "active_engine", "log_frobenius_norms", "log_norms", "prepare"]
+__all__ = [
+    "PreparedRows",
+    "active_engine",
+    "all_log_norms",
+    "log_frobenius_norms",
+    "log_norms",
+    "prepare",
+]
 
 ENGINES = ("reference", "torch", "native")
 
@@ -36,7 +43,7 @@ def prepare(
     weights: Sequence[Tensor] | None = None,
     *,
     once: bool = False,
-) -> Batch:
+) -> PreparedRows:
     """Make rows ready once, for any number of calls of :func:`log_norms`.
 
     It pays when the same rows are swept again and again, as in training: they are sorted,
@@ -64,7 +71,7 @@ def prepare(
 
 def log_norms(
     cores: Sequence[Tensor],
-    features: Sequence[Tensor] | Batch,
+    features: Sequence[Tensor] | PreparedRows,
     observed: Tensor | None = None,
     weights: Sequence[Tensor] | None = None,
     *,
@@ -86,7 +93,9 @@ def log_norms(
         Bytes that may be kept for the backward pass; beyond it, chunks of rows are swept
         again instead. The default is a quarter of the free memory.
     """
-    batch = features if isinstance(features, Batch) else prepare(features, observed, weights)
+    batch = (
+        features if isinstance(features, PreparedRows) else prepare(features, observed, weights)
+    )
     check(cores, batch.features)
     if batch.n_rows == 0:
         return cores[0].new_zeros(len(cores[0]), 0)
@@ -104,6 +113,21 @@ def log_norms(
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     r"""Log-norms :math:`\log \|P\|_F`, shape (chains,), differentiable in the cores."""
     return engine_for(cores).log_frobenius_norms(cores)
+
+
+def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor, Tensor]:
+    r"""Log-norms of prepared rows and log-Frobenius norms at once: (chains, rows) and (chains,).
+
+    The same numbers as those of :func:`log_norms` and :func:`log_frobenius_norms`, which is what
+    a step of training asks for. Where the native kernel sweeps both, cores are read once and
+    their gradients are summed where they are.
+    """
+    shortcut = forced() is None and categorical.plan(batch, [tuple(c.shape[1:]) for c in cores])
+    plain = batch.n_rows > 0 and batch.roots is None and not shortcut
+    if plain and engine_for(cores) is native:
+        check(cores, batch.features)
+        return native.all_log_norms(cores, batch)
+    return log_norms(cores, batch), log_frobenius_norms(cores)
 
 
 def active_engine() -> tuple[str, str]:

@@ -34,7 +34,7 @@ from pulps.network.engine.factors import Side, Stop
 from pulps.network.engine.frobenius import log_frobenius_norms
 from pulps.network.engine.layouts import Arena, Layout, RowsLast, best_layout, layout_of_factors
 from pulps.network.engine.route import Route, Step, find_route
-from pulps.network.engine.rows import Batch, free_bytes
+from pulps.network.engine.rows import PreparedRows, free_bytes
 from pulps.network.engine.threads import side_by_side
 
 __all__ = ["log_frobenius_norms", "log_norms"]
@@ -312,7 +312,7 @@ def cut(features: list[Tensor], rows: slice) -> list[Tensor]:
 class Share:
     """The rows of one thread: a sweep with memory of its own, and the tapes of its chunks."""
 
-    def __init__(self, batch: Batch, cores: list[Tensor], rows: range) -> None:
+    def __init__(self, batch: PreparedRows, cores: list[Tensor], rows: range) -> None:
         self.batch = batch
         self.chunks = [slice(start, min(start + rows.step, rows.stop)) for start in rows]
         self.sweep = Sweep(cores, self.borrow_arena())
@@ -374,7 +374,7 @@ class LogNorms(torch.autograd.Function):
     @staticmethod
     def forward(
         ctx: torch.autograd.function.FunctionCtx,
-        batch: Batch,
+        batch: PreparedRows,
         chunk: int,
         lean: bool,
         needs_grad: bool,
@@ -402,7 +402,7 @@ class LogNorms(torch.autograd.Function):
         return None, None, None, None, *shaped
 
 
-def shares_of(batch: Batch, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
+def shares_of(batch: PreparedRows, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
     """Cut the rows into a range a thread; its step is the size of a chunk.
 
     Threads each hold a chunk; where memory is scarce their chunks are smaller.
@@ -418,7 +418,7 @@ def shares_of(batch: Batch, cores: list[Tensor], chunk: int, lean: bool) -> list
 
 def log_norms(
     cores: Sequence[Tensor],
-    batch: Batch,
+    batch: PreparedRows,
     *,
     memory_budget: int | None = None,
     chunk: int | None = None,

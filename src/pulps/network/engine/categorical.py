@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from pulps.network.engine.factors import multiplications
-from pulps.network.engine.rows import Batch
+from pulps.network.engine.rows import PreparedRows
 from pulps.network.engine.threads import side_by_side
 
 # Axes: g chain · p distinct prefix (or suffix) · v value · s feature · l, m left bonds ·
@@ -88,7 +88,7 @@ class Plan:
     right_of_row: Tensor
 
 
-def find_sites(batch: Batch) -> list[Site] | None:
+def find_sites(batch: PreparedRows) -> list[Site] | None:
     """Distinct values of every site; None if a site has too many to be discrete."""
     probe = torch.Generator().manual_seed(0)
     sites = []
@@ -214,12 +214,12 @@ def deal(
     return Stretch(sites, links, tile, gather, of_tile, scatter)
 
 
-def forgo(batch: Batch) -> None:
+def forgo(batch: PreparedRows) -> None:
     """Make no plan for these rows."""
     batch.kept["sites"] = None
 
 
-def plan(batch: Batch, shapes: Sequence[tuple[int, ...]]) -> Plan | None:
+def plan(batch: PreparedRows, shapes: Sequence[tuple[int, ...]]) -> Plan | None:
     """Plan the shortcut for cores (feature, left, output, right); None if it does not pay."""
     if "sites" not in batch.kept:
         batch.kept["sites"] = find_sites(batch)
@@ -298,7 +298,7 @@ def walk(stretches: list[Stretch], transfers: Sequence[Tensor]) -> tuple[Tensor,
     return env, scale
 
 
-def sweep(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
+def sweep(cores: Sequence[Tensor], batch: PreparedRows, plan: Plan) -> Tensor:
     """Log-norms of sorted rows, shape (chains, rows), for autograd to go back through."""
     transfers = [
         site_transfers(core, site) for core, site in zip(cores, batch.kept["sites"], strict=True)
@@ -316,7 +316,7 @@ class LogNorms(torch.autograd.Function):
     """Log-norms of stacked chains, some chains a thread, each with a graph of its own."""
 
     @staticmethod
-    def forward(ctx, batch: Batch, plan: Plan, n_shares: int, *cores: Tensor) -> Tensor:
+    def forward(ctx, batch: PreparedRows, plan: Plan, n_shares: int, *cores: Tensor) -> Tensor:
         """Sweep the shares of all threads."""
         bounds = [len(cores[0]) * i // n_shares for i in range(n_shares + 1)]
         ctx.shares = [
@@ -350,7 +350,7 @@ class LogNorms(torch.autograd.Function):
         return None, None, None, *[torch.cat(next(found)) if wants else None for wants in needed]
 
 
-def log_norms(cores: Sequence[Tensor], batch: Batch, plan: Plan) -> Tensor:
+def log_norms(cores: Sequence[Tensor], batch: PreparedRows, plan: Plan) -> Tensor:
     """Log-norms of stacked chains, shape (chains, rows), along a plan for these rows."""
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
     if cores[0].device.type == "cpu" and needs_grad:

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from pulps.network.engine.rows import Batch, free_bytes
+from pulps.network.engine.rows import PreparedRows, free_bytes
 
 VERSION = 1  # of the kernel's interface
 LARGEST_BOND = 32  # beyond it PyTorch's matrix products win
@@ -100,7 +100,7 @@ def describe(shapes: tuple[torch.Size, ...]) -> tuple[ctypes.Array[ctypes.c_int3
 class Call:
     """One call's arguments, and the tensors that must outlive it."""
 
-    def __init__(self, cores: Sequence[Tensor], batch: Batch) -> None:
+    def __init__(self, cores: Sequence[Tensor], batch: PreparedRows) -> None:
         self.cores = [core if core.is_contiguous() else core.contiguous() for core in cores]
         self.batch = batch
         self.library = kernel()
@@ -138,16 +138,20 @@ class Call:
             raise MemoryError(f"No memory left to sweep {self.sweep.n_rows} rows.")
         return logs
 
-    def backward(self, saved: Tensor | None, grad: Tensor) -> list[Tensor]:
-        """Gradients by the cores."""
-        grads = [torch.zeros_like(core) for core in self.cores]
+    def zero_gradients(self) -> list[Tensor]:
+        """Zeros, shaped like the cores, in one piece of memory."""
+        sizes = [core.numel() for core in self.cores]
+        parts = self.cores[0].new_zeros(sum(sizes)).split(sizes)
+        return [part.view(core.shape) for part, core in zip(parts, self.cores, strict=True)]
+
+    def add_gradients(self, saved: Tensor | None, grad: Tensor, grads: list[Tensor]) -> None:
+        """Add the gradients by the cores, given that by the log-norms."""
         grad = grad.contiguous()
         address = None if saved is None else saved.data_ptr()
         call = (ctypes.byref(self.sweep), self.bits, self.level, address, grad.data_ptr())
         failed = self.library.pulps_backward(*call, pointers(grads))
         if failed:
             raise MemoryError(f"No memory left for the gradients of {self.sweep.n_rows} rows.")
-        return grads
 
 
 def kernel() -> ctypes.CDLL:
@@ -158,58 +162,88 @@ def kernel() -> ctypes.CDLL:
     return library
 
 
+def memory_for(call: Call, memory_budget: int | None) -> Tensor | None:
+    """Memory to keep what the backward pass needs; None if that is too much."""
+    size, itemsize, first = call.saved_size(), call.bits // 8, call.cores[0]
+    if memory_budget is None:
+        # Asking the system takes longer than a small sweep; a MB is always there.
+        small = size * itemsize < 2**20
+        memory_budget = 2**20 if small else free_bytes(first.device) // 4
+    if size * itemsize > memory_budget:
+        return None
+    # Fresh memory costs as much as filling it: take that of the batch's last sweep.
+    kept = call.batch.kept.pop("saved", None)
+    fits = kept is not None and kept.dtype == first.dtype and len(kept) >= size
+    return kept if fits else first.new_empty(size)
+
+
 class LogNorms(torch.autograd.Function):
-    """Log-norms of stacked chains by the kernel."""
+    """Log-norms of stacked chains by the kernel, of one batch or of several."""
 
     @staticmethod
-    def forward(ctx, batch: Batch, memory_budget: int | None, *cores: Tensor) -> Tensor:
-        """Sweep; keep the environments between blocks unless memory forbids."""
-        call = Call(cores, batch)
-        size, itemsize = call.saved_size(), call.bits // 8
-        if memory_budget is None:
-            # Asking the system takes longer than a small sweep; a MB is always there.
-            small = size * itemsize < 2**20
-            memory_budget = 2**20 if small else free_bytes(cores[0].device) // 4
-        ctx.saved = None
-        if size * itemsize <= memory_budget:
-            # Fresh memory costs as much as filling it: take that of the batch's last sweep.
-            kept = batch.kept.pop("saved", None)
-            fits = kept is not None and kept.dtype == cores[0].dtype and len(kept) >= size
-            ctx.saved = kept if fits else cores[0].new_empty(size)
-        ctx.call = call
+    def forward(
+        ctx, batches: Sequence[PreparedRows], memory_budget: int | None, *cores: Tensor
+    ) -> tuple[Tensor, ...]:
+        """Sweep; keep what the steps meet unless memory forbids."""
+        whole = [core if core.is_contiguous() else core.contiguous() for core in cores]
+        ctx.calls = [Call(whole, batch) for batch in batches]
+        ctx.saved = [memory_for(call, memory_budget) for call in ctx.calls]
         ctx.save_for_backward(*cores)
-        return batch.restored(call.forward(ctx.saved))
+        ctx.set_materialize_grads(False)
+        return tuple(
+            call.batch.restored(call.forward(saved))
+            for call, saved in zip(ctx.calls, ctx.saved, strict=True)
+        )
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad):
-        """Gradients by the cores; chunks are swept again if nothing was kept."""
+    def backward(ctx, *incoming):
+        """Gradients by the cores, summed over the batches; swept again if nothing was kept."""
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
-        batch = ctx.call.batch
-        grads = ctx.call.backward(ctx.saved, batch.sorted(grad))
-        if ctx.saved is not None:
-            batch.kept["saved"], ctx.saved = ctx.saved, None
+        grads = ctx.calls[0].zero_gradients()
+        for call, saved, grad in zip(ctx.calls, ctx.saved, incoming, strict=True):
+            if grad is not None:
+                call.add_gradients(saved, call.batch.sorted(grad), grads)
+            if saved is not None:
+                call.batch.kept["saved"] = saved
+        ctx.saved = [None] * len(ctx.saved)
         return None, None, *grads
 
 
+def sweep(
+    cores: Sequence[Tensor], batches: Sequence[PreparedRows], memory_budget: int | None = None
+) -> tuple[Tensor, ...]:
+    """Log-norms of stacked chains, one tensor (chains, rows) per batch."""
+    if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
+        return LogNorms.apply(batches, memory_budget, *cores)
+    return tuple(batch.restored(Call(cores, batch).forward(None)) for batch in batches)
+
+
 def log_norms(
-    cores: Sequence[Tensor], batch: Batch, *, memory_budget: int | None = None
+    cores: Sequence[Tensor], batch: PreparedRows, *, memory_budget: int | None = None
 ) -> Tensor:
     """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``."""
-    if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
-        return LogNorms.apply(batch, memory_budget, *cores)
-    return batch.restored(Call(cores, batch).forward(None))
+    return sweep(cores, [batch], memory_budget)[0]
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     """Log-Frobenius norms of stacked chains, shape (chains,): one row that misses everything."""
-    return log_norms(cores, blank_row(tuple(core.shape[1] for core in cores), cores[0].dtype))[
-        :, 0
-    ]
+    return log_norms(cores, blank_row_for(cores))[:, 0]
+
+
+def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor, Tensor]:
+    """Both at once; see ``engine.all_log_norms``."""
+    logs, frobenius = sweep(cores, [batch, blank_row_for(cores)])
+    return logs, frobenius[:, 0]
+
+
+def blank_row_for(cores: Sequence[Tensor]) -> PreparedRows:
+    """One row that misses everything, for these cores."""
+    return blank_row(tuple(core.shape[1] for core in cores), cores[0].dtype)
 
 
 @lru_cache(maxsize=8)
-def blank_row(feature_dims: tuple[int, ...], dtype: torch.dtype) -> Batch:
+def blank_row(feature_dims: tuple[int, ...], dtype: torch.dtype) -> PreparedRows:
     """One row that misses everything; its features are never read."""
     features = [torch.zeros(1, dim, dtype=dtype) for dim in feature_dims]
-    return Batch(features, torch.zeros(1, len(feature_dims), dtype=torch.bool), None)
+    return PreparedRows(features, torch.zeros(1, len(feature_dims), dtype=torch.bool), None)

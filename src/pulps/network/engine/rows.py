@@ -17,7 +17,7 @@ from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)
-class Batch:
+class PreparedRows:
     """Rows as the engine reads them; make one with :func:`pulps.network.engine.prepare`.
 
     Parameters
@@ -78,18 +78,18 @@ class Batch:
 
 def sort_rows(
     features: Sequence[Tensor], observed: Tensor | None, weights: Sequence[Tensor] | None = None
-) -> Batch:
+) -> PreparedRows:
     """Bring rows that miss the same attributes together."""
     features = [phi.detach() for phi in features]
     if observed is None or bool(observed.all()):
-        return Batch(features, None, None)
+        return PreparedRows(features, None, None)
     _, pattern = torch.unique(observed, dim=0, return_inverse=True)
     order = torch.argsort(pattern, stable=True)
     features = [phi[order] for phi in features]
     roots = None if weights is None else [weight.sqrt() for weight in weights]
     if roots is not None:
         features = [phi / root.to(phi) for phi, root in zip(features, roots, strict=True)]
-    return Batch(features, observed[order], order, roots)
+    return PreparedRows(features, observed[order], order, roots)
 
 
 def free_bytes(device: torch.device) -> int:
