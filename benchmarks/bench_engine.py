@@ -39,7 +39,7 @@ from sizes import SIZES, Size
 from torch import Tensor
 
 from pulps.network.engine import active_engine, blocks, categorical, native
-from pulps.network.engine.rows import Batch, sort_rows
+from pulps.network.engine.rows import PreparedRows, sort_rows
 
 Step = Callable[[list[Tensor]], Tensor]
 TRIED = ("author", "torch", "lean", "native", "categorical")
@@ -55,7 +55,7 @@ def steps(size: Size, features: list[Tensor]) -> dict[str, Step]:
         "torch": lambda c: total(blocks.log_norms(c, batch), blocks.log_frobenius_norms(c)),
     }
     if size.name == "M":
-        lean = Batch(features, None, None)
+        lean = PreparedRows(features, None, None)
         found["lean"] = lambda c: total(
             blocks.log_norms(c, lean, memory_budget=0), blocks.log_frobenius_norms(c)
         )
