@@ -38,7 +38,7 @@ def request(n_sites: int, one_hot: bool, engine: str) -> dict:
 
 
 def measure(before: Path | None, threads: int, rounds: int, gemm_speed: float) -> list[dict]:
-    """Medians over the rounds, a dict a shape, kind of column and engine."""
+    """Medians over the rounds, one dict per shape, kind of column and engine."""
     checkouts = {"now": HERE, "author": HERE} | ({} if before is None else {"before": before})
     workers = {name: Worker(path, threads) for name, path in checkouts.items()}
     figures = []

@@ -170,7 +170,7 @@ class Method:
     title : str
         Name in tables and figures.
     fit_folds : callable, optional
-        ``fit_folds(tasks, folds)`` returns fitted estimators, one a task, trained in one
+        ``fit_folds(tasks, folds)`` returns fitted estimators, one per task, trained in one
         program. The runner then hands over all missing folds of a problem at once.
     """
 

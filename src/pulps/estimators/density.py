@@ -24,6 +24,7 @@ from pulps.network.axis import Axis
 from pulps.network.cosines import cosines, integrals, midpoints
 from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.decoding import TableForm, to_table, with_values
+from pulps.tables.dependence import mutual_information
 from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
 
@@ -166,10 +167,7 @@ class ClassDensity:
         for cell in combinations(range(len(names)), 2):
             pair = (chosen[cell[0]], chosen[cell[1]])
             table = self._pair_table(condition, pair, (edges[pair[0]], edges[pair[1]]))
-            product = table.sum(1, keepdims=True) * table.sum(0, keepdims=True)
-            seen = table > 0
-            found.iloc[cell] = max(0.0, (table[seen] * np.log(table[seen] / product[seen])).sum())
-            found.iloc[cell[::-1]] = found.iloc[cell]
+            found.iloc[cell] = found.iloc[cell[::-1]] = max(0.0, mutual_information(table))
         return found
 
     def log_density(self, values: np.ndarray) -> np.ndarray:

@@ -1,6 +1,6 @@
 r"""The locally purified state: one chain of cores, one sweep, four readings.
 
-A state is a chain of cores, one a site. Every core has a feature leg, which meets the
+A state is a chain of cores, one per site. Every core has a feature leg, which meets the
 embedded attribute, and two bonds, which tie it to its neighbors; every ``spacing``-th
 core and the last one also have an output leg. Contracting the feature legs with a row's
 features leaves a vector :math:`\hat y(x)` that lives on the output legs, and the state
@@ -80,10 +80,10 @@ def sweep(
     Parameters
     ----------
     cores
-        One tensor (chains, feature, left, output, right) a site; the first left bond and
+        One tensor (chains, feature, left, output, right) per site; the first left bond and
         the last right bond have dimension one.
     features
-        One tensor (rows, feature) a site.
+        One tensor (rows, feature) per site.
     observed
         Boolean, shape (rows, sites); a site that is not observed is traced.
     open_site

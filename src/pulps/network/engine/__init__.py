@@ -53,7 +53,7 @@ def prepare(
     Parameters
     ----------
     features
-        One tensor (rows, feature) a site.
+        One tensor (rows, feature) per site.
     observed
         Boolean, shape (rows, sites); a site that is not observed is traced. None means
         that nothing is missing.
@@ -82,10 +82,10 @@ def log_norms(
     Parameters
     ----------
     cores
-        One tensor (chains, feature, left, output, right) a site; the first left bond and
+        One tensor (chains, feature, left, output, right) per site; the first left bond and
         the last right bond have dimension one.
     features
-        One tensor (rows, feature) a site, or what :func:`prepare` made of them. They get
+        One tensor (rows, feature) per site, or what :func:`prepare` made of them. They get
         no gradient.
     observed, weights
         See :func:`prepare`, if these are not prepared rows.
@@ -183,7 +183,7 @@ def check(cores: Sequence[Tensor], features: Sequence[Tensor]) -> None:
     if len(cores) != len(features):
         raise ValueError(
             f"The chains have {len(cores)} sites, but features of {len(features)} came. "
-            "Give one tensor (rows, feature) a site."
+            "Give one tensor (rows, feature) per site."
         )
     for site, (core, phi) in enumerate(zip(cores, features, strict=True)):
         if phi.shape[1] != core.shape[1] or phi.dtype != core.dtype:

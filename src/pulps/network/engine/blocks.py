@@ -403,7 +403,7 @@ class LogNorms(torch.autograd.Function):
 
 
 def shares_of(batch: PreparedRows, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
-    """Cut the rows into a range a thread; its step is the size of a chunk.
+    """Cut the rows into one range per thread; its step is the size of a chunk.
 
     Threads each hold a chunk; where memory is scarce their chunks are smaller.
     """

@@ -23,7 +23,7 @@ class PreparedRows:
     Parameters
     ----------
     features
-        One tensor (rows, feature) a site, in sorted order.
+        One tensor (rows, feature) per site, in sorted order.
     observed
         Boolean, shape (rows, sites), in sorted order; None if nothing is missing.
     order
