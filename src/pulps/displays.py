@@ -146,8 +146,10 @@ class DecisionMapDisplay:
 
         ax = _axes(ax)
         colors = LinearSegmentedColormap.from_list("classes", [NEGATIVE, "white", POSITIVE])
-        style = {"cmap": colors, "vmin": 0, "vmax": 1, "alpha": 0.55, "rasterized": True}
-        ax.pcolormesh(self.x, self.y, self.probability, **style)
+        reach = max(0.05, float(np.abs(self.probability - 0.5).max()))  # faint maps can be read
+        style = {"cmap": colors, "vmin": 0.5 - reach, "vmax": 0.5 + reach, "alpha": 0.55}
+        mesh = ax.pcolormesh(self.x, self.y, self.probability, rasterized=True, **style)
+        ax.figure.colorbar(mesh, ax=ax)
         ax.contour(self.x, self.y, self.probability, levels=[0.5], colors="black", linewidths=1)
         if points is not None:
             labeled = np.zeros(len(points), dtype=bool) if labeled is None else labeled
@@ -155,7 +157,7 @@ class DecisionMapDisplay:
             ax.scatter(*points[labeled].T, s=12, color=POSITIVE, label="labeled positive")
             ax.legend(frameon=True, fontsize="small", loc="best")
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
-        ax.set_title("Probability of positive (orange), other attributes summed over")
+        ax.set_title("Probability of positive, all else summed over")
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
