@@ -7,7 +7,16 @@ from pathlib import Path
 import pulps
 
 SOURCE = Path(pulps.__file__).parent
-DOCUMENTED = ("tables", "images", "training", "decision", "estimators")
+DOCUMENTED = (
+    "tables",
+    "images",
+    "training",
+    "decision",
+    "estimators",
+    "tuning",
+    "datasets",
+    "scale",
+)
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 
 
