@@ -16,6 +16,7 @@ DOCUMENTED = (
     "tuning",
     "datasets",
     "scale",
+    "metrics",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 

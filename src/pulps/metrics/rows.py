@@ -67,7 +67,18 @@ def prior_of_unlabeled(
 
 
 def labeled_rows(y: ArrayLike) -> np.ndarray:
-    """Read PU labels, True where a row is labeled; refuse anything else."""
+    """Read PU labels, True where a row is labeled; refuse anything else.
+
+    Parameters
+    ----------
+    y
+        PU labels: 1 for a labeled positive, 0 for an unlabeled row.
+
+    Returns
+    -------
+    array
+        Boolean, True for a labeled row.
+    """
     labels = np.asarray(y)
     if not np.isin(labels, [0, 1]).all():
         raise ValueError(
@@ -84,7 +95,20 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
 
 
 def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Read PU labels and predicted classes."""
+    """Read PU labels and predicted classes.
+
+    Parameters
+    ----------
+    y
+        PU labels: 1 for a labeled positive, 0 for an unlabeled row.
+    y_pred
+        Predicted classes of the same rows: 1 for positive, 0 for negative.
+
+    Returns
+    -------
+    labeled, predicted
+        Boolean arrays, True for a labeled row and for a row predicted positive.
+    """
     labeled, predicted = labeled_rows(y), np.asarray(y_pred)
     if predicted.shape != labeled.shape or not np.isin(predicted, [0, 1]).all():
         raise ValueError(
@@ -96,7 +120,20 @@ def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, n
 
 
 def population(labeled: np.ndarray, scenario: Scenario) -> np.ndarray:
-    """Tell which rows are a sample of the population."""
+    """Tell which rows are a sample of the population.
+
+    Parameters
+    ----------
+    labeled
+        Boolean, True for a labeled row.
+    scenario
+        How the rows were drawn: ``"single-training-set"`` or ``"case-control"``.
+
+    Returns
+    -------
+    array
+        Boolean: True for all rows of a single training set, for the unlabeled ones otherwise.
+    """
     if scenario == "single-training-set":
         return np.ones_like(labeled)
     if scenario == "case-control":
@@ -108,12 +145,34 @@ def population(labeled: np.ndarray, scenario: Scenario) -> np.ndarray:
 
 
 def checked_prior(prior: float) -> float:
-    """Refuse a number that is not a share of positives."""
+    """Refuse a number that is not a share of positives.
+
+    Parameters
+    ----------
+    prior
+        Share of positives.
+
+    Returns
+    -------
+    float
+        The same number.
+    """
     if not 0 < prior < 1:
         raise ValueError(f"prior is {prior}; the share of positives must lie between 0 and 1.")
     return prior
 
 
 def clip(value: float) -> float:
-    """Bring an estimate of a share back to [0, 1]."""
+    """Bring an estimate of a share back to [0, 1].
+
+    Parameters
+    ----------
+    value
+        An estimate, which may lie outside of [0, 1].
+
+    Returns
+    -------
+    float
+        The nearest number in [0, 1].
+    """
     return float(min(max(value, 0.0), 1.0))

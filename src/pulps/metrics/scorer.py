@@ -153,13 +153,39 @@ def make_pu_scorer(
 
 
 def positive_class(estimator: Any, values: Any) -> np.ndarray:
-    """Turn labels or predictions into 1 and 0 by the second of the estimator's classes."""
+    """Turn labels or predictions into 1 and 0 by the second of the estimator's classes.
+
+    Parameters
+    ----------
+    estimator
+        Its ``classes_`` tell which class is positive; without them, 1 is.
+    values
+        Labels or predictions, one per row.
+
+    Returns
+    -------
+    array
+        1 for the positive class, 0 for any other value.
+    """
     classes = getattr(estimator, "classes_", (0, 1))
     return (np.asarray(values) == classes[-1]).astype(int)
 
 
 def decision_values(estimator: Any, X: Any) -> np.ndarray:
-    """Decision values, above zero where positive; log-odds of an estimator without them."""
+    """Decision values, above zero where positive; log-odds of an estimator without them.
+
+    Parameters
+    ----------
+    estimator
+        A fitted classifier with ``decision_function`` or ``predict_proba``.
+    X
+        Rows to score.
+
+    Returns
+    -------
+    array
+        One value per row.
+    """
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X), dtype=float)
     if not hasattr(estimator, "predict_proba"):
