@@ -17,6 +17,7 @@ DOCUMENTED = (
     "datasets",
     "scale",
     "metrics",
+    "priors",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 

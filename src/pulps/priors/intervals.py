@@ -20,6 +20,22 @@ from pulps.io.randomness import new_seed
 def interval_around(estimate: float, spread: float, confidence: float) -> tuple[float, float]:
     """Return the normal interval of a share, clipped to [0, 1].
 
+    Parameters
+    ----------
+    estimate
+        A share.
+    spread
+        Its standard deviation.
+    confidence
+        Level of the interval, such as 0.9.
+
+    Returns
+    -------
+    low, high
+        Ends of the interval.
+
+    Examples
+    --------
     >>> [round(end, 3) for end in interval_around(0.9, 0.1, 0.9)]
     [0.736, 1.0]
     """
@@ -35,7 +51,24 @@ def bootstrap_spread(
     n_resamples: int,
     rng: np.random.RandomState,
 ) -> float:
-    """Return the standard deviation of a statistic over resampled scores."""
+    """Return the standard deviation of a statistic over resampled scores.
+
+    Parameters
+    ----------
+    statistic
+        Takes labeled and unlabeled scores and returns a number.
+    labeled_scores, unlabeled_scores
+        One score per row; both are resampled with replacement.
+    n_resamples
+        Number of resamples.
+    rng
+        Draws the resamples.
+
+    Returns
+    -------
+    float
+        The standard deviation.
+    """
     result = bootstrap(
         (labeled_scores, unlabeled_scores),
         statistic,
@@ -69,6 +102,11 @@ def parts_spread(
         Largest size of a part, which is half of the rows otherwise.
     rng
         Draws the parts.
+
+    Returns
+    -------
+    float
+        The standard deviation, scaled from that over the parts to that of all rows.
     """
     share = min(0.5, max_rows / len(labeled))
     groups = np.flatnonzero(labeled), np.flatnonzero(~labeled)

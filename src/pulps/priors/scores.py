@@ -16,7 +16,18 @@ from pulps.tables.matrix import TableMatrix
 
 
 def default_classifier(rng: np.random.RandomState):
-    """Return a forest of random splits, whose leaves are not too small to be probabilities."""
+    """Return a forest of random splits, whose leaves are not too small to be probabilities.
+
+    Parameters
+    ----------
+    rng
+        Draws the seed of the forest.
+
+    Returns
+    -------
+    Pipeline
+        Takes a table; not fitted yet.
+    """
     forest = ExtraTreesClassifier(n_estimators=100, min_samples_leaf=3, random_state=new_seed(rng))
     return make_pipeline(TableMatrix(), forest)
 
@@ -69,6 +80,20 @@ def held_out_scores(
 def twins_of(X, labeled: np.ndarray) -> np.ndarray:
     """Give every row a number, shared by a labeled row and one unlabeled row equal to it.
 
+    Parameters
+    ----------
+    X
+        Table or array.
+    labeled
+        Boolean, True for a labeled row.
+
+    Returns
+    -------
+    array
+        One whole number per row.
+
+    Examples
+    --------
     >>> twins_of([[1.0], [2.0], [2.0], [2.0]], np.array([True, True, False, False]))
     array([0, 1, 1, 2])
     """
@@ -81,7 +106,24 @@ def twins_of(X, labeled: np.ndarray) -> np.ndarray:
 def deal(
     labeled: np.ndarray, twins: np.ndarray, n_folds: int, rng: np.random.RandomState
 ) -> np.ndarray:
-    """Deal rows into folds: labeled and unlabeled rows evenly, twins together."""
+    """Deal rows into folds: labeled and unlabeled rows evenly, twins together.
+
+    Parameters
+    ----------
+    labeled
+        Boolean, True for a labeled row.
+    twins
+        One number per row, see :func:`twins_of`.
+    n_folds
+        Number of folds.
+    rng
+        Shuffles the rows.
+
+    Returns
+    -------
+    array
+        Number of the fold of each row.
+    """
     n_groups = int(twins.max()) + 1
     n_labeled = np.bincount(twins[labeled], minlength=n_groups)
     n_unlabeled = np.bincount(twins[~labeled], minlength=n_groups)
@@ -95,7 +137,20 @@ def deal(
 def check_scores(
     labeled_scores: ArrayLike, unlabeled_scores: ArrayLike, *, probabilities: bool = False
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return two arrays of finite scores, or say what is wrong with them."""
+    """Return two arrays of finite scores, or say what is wrong with them.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores
+        One score per row, for at least two rows of each kind.
+    probabilities
+        Whether the scores must lie in [0, 1].
+
+    Returns
+    -------
+    labeled_scores, unlabeled_scores
+        The same scores as arrays of floats.
+    """
     checked = []
     for name, scores in (
         ("labeled_scores", labeled_scores),

@@ -62,15 +62,52 @@ class Pieces:
         self.n_total = int(sum(sizes))
 
     def count(self, rows: np.ndarray) -> np.ndarray:
-        """Count the rows in each piece of each attribute."""
+        """Count the rows in each piece of each attribute.
+
+        Parameters
+        ----------
+        rows
+            Row numbers.
+
+        Returns
+        -------
+        array
+            One count per piece, for all attributes in a line.
+        """
         return np.bincount(self.codes[rows].ravel(), minlength=self.n_total)
 
     def largest(self, values: np.ndarray) -> np.ndarray:
-        """Largest value over the pieces of each attribute."""
+        """Largest value over the pieces of each attribute.
+
+        Parameters
+        ----------
+        values
+            One value per piece, for all attributes in a line.
+
+        Returns
+        -------
+        array
+            One value per attribute.
+        """
         return np.maximum.reduceat(values, self.first)
 
     def split(self, rows: np.ndarray, attribute: int, piece: int) -> np.ndarray:
-        """Rows in one piece of an attribute."""
+        """Rows in one piece of an attribute.
+
+        Parameters
+        ----------
+        rows
+            Row numbers to choose from.
+        attribute
+            Number of the attribute.
+        piece
+            Number of the piece, counted over the pieces of all attributes.
+
+        Returns
+        -------
+        array
+            Row numbers.
+        """
         return rows[self.codes[rows, attribute] == piece]
 
 
