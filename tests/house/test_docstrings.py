@@ -18,6 +18,7 @@ DOCUMENTED = (
     "scale",
     "metrics",
     "priors",
+    "io",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 

@@ -31,7 +31,13 @@ class Call:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self) -> Any:
-        """Make the call."""
+        """Make the call.
+
+        Returns
+        -------
+        object
+            What the function returns.
+        """
         return self.function(*self.arguments, **self.options)
 
 
