@@ -318,6 +318,11 @@ def share_among_unlabeled(
         What to do with a prior that says fewer rows are positive than are labeled: return
         zero, or raise an error.
 
+    Returns
+    -------
+    float
+        The share; in the case-control scenario, the prior itself.
+
     Examples
     --------
     >>> share_among_unlabeled(0.5, np.arange(100) < 20, "single-training-set")
@@ -392,6 +397,20 @@ def shares_of(
 def every_nth(n_rows: int, enough: int) -> np.ndarray:
     """Row numbers of an even subsample: every *n*-th row, at most ``enough`` of them.
 
+    Parameters
+    ----------
+    n_rows
+        Number of rows.
+    enough
+        Largest number of rows to take.
+
+    Returns
+    -------
+    array
+        Increasing row numbers.
+
+    Examples
+    --------
     >>> every_nth(10, 4)
     array([0, 3, 6, 9])
     """
@@ -404,6 +423,20 @@ def labeled_to_keep(labeled: np.ndarray, most: int) -> int:
     All of them, as long as they are no more than half of it; more than half only where the
     unlabeled rows are too few to fill the rest.
 
+    Parameters
+    ----------
+    labeled
+        Boolean, True for a labeled row.
+    most
+        Largest size of the subsample.
+
+    Returns
+    -------
+    int
+        Number of labeled rows.
+
+    Examples
+    --------
     >>> [labeled_to_keep(np.arange(100) < n, 20) for n in (5, 50, 95)]
     [5, 10, 15]
     """
