@@ -19,6 +19,7 @@ DOCUMENTED = (
     "metrics",
     "priors",
     "io",
+    "network",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 

@@ -41,20 +41,62 @@ from torch import Tensor
 
 
 def observe(env: Tensor, core: Tensor, phi: Tensor) -> Tensor:
-    """Absorb a site whose attribute is known."""
+    """Absorb a site whose attribute is known.
+
+    Parameters
+    ----------
+    env
+        Environments to the left of the site.
+    core
+        The site's core.
+    phi
+        Features of the site, shape (rows, feature).
+
+    Returns
+    -------
+    Tensor
+        Environments to the right of the site.
+    """
     half = torch.einsum("gslkr,ns->gnlkr", core, phi)
     env = torch.einsum("gn...lm,gnlkr->gn...mkr", env, half)
     return torch.einsum("gn...mkr,gnmkt->gn...rt", env, half)
 
 
 def trace(env: Tensor, core: Tensor) -> Tensor:
-    """Absorb a site whose attribute is summed over."""
+    """Absorb a site whose attribute is summed over.
+
+    Parameters
+    ----------
+    env
+        Environments to the left of the site.
+    core
+        The site's core.
+
+    Returns
+    -------
+    Tensor
+        Environments to the right of the site.
+    """
     env = torch.einsum("gn...lm,gslkr->gn...smkr", env, core)
     return torch.einsum("gn...smkr,gsmkt->gn...rt", env, core)
 
 
 def leave_open(env: Tensor, core: Tensor) -> Tensor:
-    """Absorb a site and keep its two feature legs as axes of the environment."""
+    """Absorb a site and keep its two feature legs as axes of the environment.
+
+    Parameters
+    ----------
+    env
+        Environments to the left of the site.
+    core
+        The site's core.
+
+    Returns
+    -------
+    Tensor
+        Environments to the right of the site, shape (chains, rows, feature, feature, right,
+        right).
+    """
     env = torch.einsum("gnlm,gslkr->gnsmkr", env, core)
     return torch.einsum("gnsmkr,gumkt->gnsurt", env, core)
 
@@ -64,6 +106,16 @@ def rescale(env: Tensor) -> tuple[Tensor, Tensor]:
 
     Products of thousands of sites leave the range of floating point; their logarithms
     do not. The divisor is constant for the gradient, where it cancels.
+
+    Parameters
+    ----------
+    env
+        Environments, chains and rows first.
+
+    Returns
+    -------
+    env, log_size
+        The environments, and the logarithms of their divisors, shape (chains, rows).
     """
     size = env.detach().abs().flatten(2).amax(dim=2).clamp_min(torch.finfo(env.dtype).tiny)
     return env / size.view(*size.shape, *[1] * (env.ndim - 2)), size.log()
@@ -117,7 +169,22 @@ def sweep(
 def log_norms(
     cores: Sequence[Tensor], features: Sequence[Tensor], observed: Tensor | None = None
 ) -> Tensor:
-    r"""Log-norms :math:`\log \|P\Phi(x)\|_2`, shape (chains, rows); unseen sites traced."""
+    r"""Log-norms :math:`\log \|P\Phi(x)\|_2`, shape (chains, rows); unseen sites traced.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    features
+        One tensor (rows, feature) per site.
+    observed
+        Boolean, shape (rows, sites). None means that all sites are observed.
+
+    Returns
+    -------
+    Tensor
+        One log-norm per chain and row.
+    """
     if observed is None:
         observed = features[0].new_ones(len(features[0]), len(features), dtype=torch.bool)
     value, log_scale = sweep(cores, features, observed)
@@ -125,7 +192,18 @@ def log_norms(
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
-    r"""Log-norms :math:`\log \|P\|_F`, shape (chains,): one row in which nothing is seen."""
+    r"""Log-norms :math:`\log \|P\|_F`, shape (chains,): one row in which nothing is seen.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    Tensor
+        One log-norm per chain.
+    """
     nothing = torch.zeros(1, len(cores), dtype=torch.bool, device=cores[0].device)
     blank = [core.new_zeros(1, core.shape[1]) for core in cores]
     return log_norms(cores, blank, nothing)[:, 0]
@@ -139,6 +217,22 @@ def density_forms(
     The sites that are observed are the condition, the others are summed over. The basis
     is orthonormal, so dividing by the trace makes the density integrate to one. Shape
     (chains, rows, feature, feature), symmetric.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    features
+        One tensor (rows, feature) per site.
+    observed
+        Boolean, shape (rows, sites).
+    site
+        Number of the site whose density is asked for.
+
+    Returns
+    -------
+    Tensor
+        One form per chain and row, with trace one.
     """
     form, _ = sweep(cores, features, observed, open_site=site)
     form = 0.5 * (form + form.mT)
@@ -173,7 +267,13 @@ class ChainShape:
         return len(self.feature_dims)
 
     def core_shapes(self) -> list[tuple[int, int, int, int]]:
-        """Shape (feature, left, output, right) of the core of each site."""
+        """Shape (feature, left, output, right) of the core of each site.
+
+        Returns
+        -------
+        list of tuple
+            One shape per site.
+        """
         shapes = []
         for site, feature in enumerate(self.feature_dims):
             last = site == self.n_sites - 1
@@ -191,6 +291,20 @@ class ChainShape:
 
         The standard deviation is ``scale / sqrt(D k d)``: a sum over D bonds and k outputs
         of a feature vector of length about ``sqrt(d)`` keeps its size.
+
+        Parameters
+        ----------
+        n_chains
+            Number of chains.
+        scale
+            Size of the cores.
+        generator
+            Draws the cores.
+
+        Returns
+        -------
+        list of Tensor
+            One tensor (chains, feature, left, output, right) per site.
         """
         cores = []
         for feature, left, output, right in self.core_shapes():
@@ -209,6 +323,22 @@ class ChainShape:
 
         ``constants`` holds, for each site, the coefficients of the constant function in
         its basis. Without noise every log-norm is zero.
+
+        Parameters
+        ----------
+        constants
+            One tensor (feature,) per site.
+        n_chains
+            Number of chains.
+        scale
+            Size of the noise, see :meth:`random_cores`.
+        generator
+            Draws the noise.
+
+        Returns
+        -------
+        list of Tensor
+            One tensor (chains, feature, left, output, right) per site.
         """
         cores = []
         noise = self.random_cores(n_chains, scale, generator)
