@@ -62,6 +62,11 @@ def prepare(
         each category is. None means ones.
     once
         The rows will be swept once only: planning a shortcut would take longer than it saves.
+
+    Returns
+    -------
+    PreparedRows
+        The rows, sorted by what is missing.
     """
     batch = sort_rows(features, observed, weights)
     if once:
@@ -92,6 +97,11 @@ def log_norms(
     memory_budget
         Bytes that may be kept for the backward pass; beyond it, chunks of rows are swept
         again instead. The default is a quarter of the free memory.
+
+    Returns
+    -------
+    Tensor
+        One log-norm per chain and row, in the order of the rows that came.
     """
     batch = (
         features if isinstance(features, PreparedRows) else prepare(features, observed, weights)
@@ -111,7 +121,18 @@ def log_norms(
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
-    r"""Log-norms :math:`\log \|P\|_F`, shape (chains,), differentiable in the cores."""
+    r"""Log-norms :math:`\log \|P\|_F`, shape (chains,), differentiable in the cores.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    Tensor
+        One log-norm per chain.
+    """
     return engine_for(cores).log_frobenius_norms(cores)
 
 
@@ -121,6 +142,18 @@ def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor,
     The same numbers as those of :func:`log_norms` and :func:`log_frobenius_norms`, which is what
     a step of training asks for. Where the native kernel sweeps both, cores are read once and
     their gradients are summed where they are.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    batch
+        Rows made by :func:`prepare`.
+
+    Returns
+    -------
+    log_norms, log_frobenius_norms
+        One number per chain and row, and one per chain.
     """
     shortcut = forced() is None and categorical.plan(batch, [tuple(c.shape[1:]) for c in cores])
     plain = batch.n_rows > 0 and batch.roots is None and not shortcut
@@ -131,7 +164,13 @@ def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor,
 
 
 def active_engine() -> tuple[str, str]:
-    """Name of the engine in use, and why it is the one."""
+    """Name of the engine in use, and why it is the one.
+
+    Returns
+    -------
+    name, reason
+        The name is one of ``ENGINES``.
+    """
     name = forced()
     library, about = native.load()
     threads = torch.get_num_threads()
@@ -144,7 +183,13 @@ def active_engine() -> tuple[str, str]:
 
 
 def forced() -> str | None:
-    """Return the engine that the environment asks for, if it asks."""
+    """Return the engine that the environment asks for, if it asks.
+
+    Returns
+    -------
+    str or None
+        The value of ``PULPS_ENGINE``, one of ``ENGINES``; None if it is not set.
+    """
     name = os.environ.get("PULPS_ENGINE")
     if not name:
         return None
@@ -162,7 +207,18 @@ def forced() -> str | None:
 
 
 def engine_for(cores: Sequence[Tensor]) -> ModuleType:
-    """Choose the module that sweeps these chains."""
+    """Choose the module that sweeps these chains.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    module
+        It offers ``log_norms`` and ``log_frobenius_norms``.
+    """
     name = forced()
     if name == "reference":
         return lps
@@ -179,7 +235,15 @@ def engine_for(cores: Sequence[Tensor]) -> ModuleType:
 
 
 def check(cores: Sequence[Tensor], features: Sequence[Tensor]) -> None:
-    """Refuse rows that do not fit the chains, before an engine gets to see them."""
+    """Refuse rows that do not fit the chains, before an engine gets to see them.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    features
+        One tensor (rows, feature) per site.
+    """
     if len(cores) != len(features):
         raise ValueError(
             f"The chains have {len(cores)} sites, but features of {len(features)} came. "

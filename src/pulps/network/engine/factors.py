@@ -62,6 +62,11 @@ def ends(
     missed
         Whether some row misses a site.
 
+    Returns
+    -------
+    low, high
+        The two numbers; if they are equal, the factors meet.
+
     Examples
     --------
     >>> bonds = [1, *[8] * 19, 1]
@@ -101,9 +106,23 @@ def ends(
 def multiplications(shapes: Sequence[tuple[int, ...]], embedding: bool = True) -> int:
     """Count those of one row's log-norm, for cores (feature, left, output, right).
 
-    Embedding a site takes one a number of its core, unless it is looked up; a factor one a
-    column and number of the site; an environment one a bond and number, twice.
+    Embedding a site takes one per number of its core, unless it is looked up; a factor one per
+    column and number of the site; an environment one per bond and number, twice.
 
+    Parameters
+    ----------
+    shapes
+        Shape (feature, left, output, right) of the core of each site.
+    embedding
+        Whether sites are embedded, not looked up.
+
+    Returns
+    -------
+    int
+        Number of multiplications.
+
+    Examples
+    --------
     >>> shapes = [(6, 1, 1, 8), *[(6, 8, 1, 8)] * 2, (6, 8, 2, 8), *[(6, 8, 1, 8)] * 3]
     >>> multiplications([*shapes, (6, 8, 2, 1)])
     3528
@@ -155,7 +174,22 @@ class Side:
     def forward(
         self, features: Sequence[Tensor], tape: list[Stop] | None, tag: Hashable
     ) -> tuple[Tensor, Tensor]:
-        """Return the factor at the end, and twice the logarithm of its scale."""
+        """Return the factor at the end, and twice the logarithm of its scale.
+
+        Parameters
+        ----------
+        features
+            One tensor (rows, feature) per site of the chain.
+        tape
+            Gets one stop per site, for the backward pass; None keeps nothing.
+        tag
+            Names the memory of the results, so that chunks do not share it.
+
+        Returns
+        -------
+        factor, log_scale
+            The factor in the layout of this side, and one number per row and chain.
+        """
         layout = self.layout
         factor = layout.ones(len(features[0]))
         log_scale = factor.new_zeros(factor.numel())
@@ -190,7 +224,19 @@ class Side:
         derivative: Tensor,
         add: Callable[[Layout, int, Tensor, Tensor], None],
     ) -> None:
-        """Take the derivative by the last factor back; ``add`` those by the embedded sites."""
+        """Take the derivative by the last factor back; ``add`` those by the embedded sites.
+
+        Parameters
+        ----------
+        tape
+            The stops of the forward pass; it is emptied.
+        features
+            One tensor (rows, feature) per site of the chain.
+        derivative
+            Derivative by the factor at the end.
+        add
+            Takes the layout, the site, its features and the derivative by the embedded site.
+        """
         layout = self.layout
         while tape:
             stop = tape.pop()

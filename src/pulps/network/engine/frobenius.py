@@ -14,7 +14,20 @@ class LogFrobeniusNorms(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: torch.autograd.function.FunctionCtx, *cores: Tensor) -> Tensor:
-        """Sweep one environment per chain."""
+        """Sweep one environment per chain.
+
+        Parameters
+        ----------
+        ctx
+            Where PyTorch keeps what the backward pass needs.
+        *cores
+            One tensor (chains, feature, left, output, right) per site.
+
+        Returns
+        -------
+        Tensor
+            One log-norm per chain.
+        """
         tiny = torch.finfo(cores[0].dtype).tiny
         env = cores[0].new_ones(len(cores[0]), 1, 1)
         log_scale = env.new_zeros(len(env))
@@ -36,7 +49,20 @@ class LogFrobeniusNorms(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, grad):
-        """Walk back through the sites."""
+        """Walk back through the sites.
+
+        Parameters
+        ----------
+        ctx
+            What the forward pass kept.
+        grad
+            Gradient by the log-norms, shape (chains,).
+
+        Returns
+        -------
+        tuple of Tensor
+            One gradient per core.
+        """
         cores, grads = ctx.saved_tensors, []
         half = grad.view(-1, 1, 1)
         for core, (env, factor, trace) in zip(reversed(cores), reversed(ctx.tape), strict=True):
@@ -49,5 +75,16 @@ class LogFrobeniusNorms(torch.autograd.Function):
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
-    """Log-Frobenius norms of stacked chains, shape (chains,)."""
+    """Log-Frobenius norms of stacked chains, shape (chains,).
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    Tensor
+        One log-norm per chain.
+    """
     return LogFrobeniusNorms.apply(*cores)

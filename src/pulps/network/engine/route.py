@@ -31,7 +31,20 @@ class Route:
 
 
 def find_route(shapes: Sequence[tuple[int, ...]], observed: Tensor | None) -> Route:
-    """Cut the chain, cores (feature, left, output, right), for one chunk of rows."""
+    """Cut the chain, cores (feature, left, output, right), for one chunk of rows.
+
+    Parameters
+    ----------
+    shapes
+        Shape (feature, left, output, right) of the core of each site.
+    observed
+        Boolean, shape (rows, sites); None if nothing is missing.
+
+    Returns
+    -------
+    Route
+        The same for all rows of the chunk.
+    """
     whole = [True] * len(shapes) if observed is None else observed.all(dim=0).tolist()
     low, high = ends(shapes, lambda site: not whole[site])
     steps: list[Step] = []

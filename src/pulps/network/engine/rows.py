@@ -46,18 +46,46 @@ class PreparedRows:
         return len(self.features[0])
 
     def addresses(self, pointers: Callable[[Sequence[Tensor]], Any]) -> Any:
-        """Addresses of the features, found once."""
+        """Addresses of the features, found once.
+
+        Parameters
+        ----------
+        pointers
+            Takes tensors and returns their addresses as a C array.
+
+        Returns
+        -------
+        object
+            What ``pointers`` returned for the features.
+        """
         if "addresses" not in self.kept:
             features = [phi.contiguous() for phi in self.features]
             self.kept["addresses"] = (pointers(features), features)
         return self.kept["addresses"][0]
 
     def observed_bytes(self) -> Tensor | None:
-        """Which sites are observed, contiguous, a byte each."""
+        """Which sites are observed, contiguous, a byte each.
+
+        Returns
+        -------
+        Tensor or None
+            Shape (rows, sites), in sorted order; None if nothing is missing.
+        """
         return None if self.observed is None else self.observed.contiguous()
 
     def weighted(self, cores: Sequence[Tensor]) -> Sequence[Tensor]:
-        """Cores as these rows want them."""
+        """Cores as these rows want them.
+
+        Parameters
+        ----------
+        cores
+            One tensor (chains, feature, left, output, right) per site.
+
+        Returns
+        -------
+        sequence of Tensor
+            The cores times ``roots``, or the same cores if there are none.
+        """
         if self.roots is None:
             return cores
         return [
@@ -66,20 +94,53 @@ class PreparedRows:
         ]
 
     def restored(self, values: Tensor) -> Tensor:
-        """Put values of sorted rows, shape (chains, rows), back in the caller's order."""
+        """Put values of sorted rows, shape (chains, rows), back in the caller's order.
+
+        Parameters
+        ----------
+        values
+            One value per chain and sorted row.
+
+        Returns
+        -------
+        Tensor
+            The same values in the caller's order.
+        """
         if self.order is None:
             return values
         return torch.empty_like(values).index_copy_(1, self.order, values)
 
     def sorted(self, values: Tensor) -> Tensor:
-        """Put values in the caller's order, shape (chains, rows), in sorted order."""
+        """Put values in the caller's order, shape (chains, rows), in sorted order.
+
+        Parameters
+        ----------
+        values
+            One value per chain and row.
+
+        Returns
+        -------
+        Tensor
+            The same values in sorted order.
+        """
         return values if self.order is None else values.index_select(1, self.order)
 
 
 def sort_rows(
     features: Sequence[Tensor], observed: Tensor | None, weights: Sequence[Tensor] | None = None
 ) -> PreparedRows:
-    """Bring rows that miss the same attributes together."""
+    """Bring rows that miss the same attributes together.
+
+    Parameters
+    ----------
+    features, observed, weights
+        See :func:`pulps.network.engine.prepare`.
+
+    Returns
+    -------
+    PreparedRows
+        The rows as they came if nothing is missing.
+    """
     features = [phi.detach() for phi in features]
     if observed is None or bool(observed.all()):
         return PreparedRows(features, None, None)
@@ -93,7 +154,18 @@ def sort_rows(
 
 
 def free_bytes(device: torch.device) -> int:
-    """Memory that can still be had on a device; a cautious guess where nobody tells."""
+    """Memory that can still be had on a device; a cautious guess where nobody tells.
+
+    Parameters
+    ----------
+    device
+        Device of the tensors.
+
+    Returns
+    -------
+    int
+        Number of bytes.
+    """
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
     table = Path("/proc/meminfo")

@@ -19,12 +19,36 @@ Result = TypeVar("Result")
 
 @cache
 def pool(n_threads: int) -> ThreadPoolExecutor:
-    """Threads that wait for work."""
+    """Threads that wait for work.
+
+    Parameters
+    ----------
+    n_threads
+        Largest number of threads.
+
+    Returns
+    -------
+    ThreadPoolExecutor
+        Threads start when work comes.
+    """
     return ThreadPoolExecutor(n_threads, thread_name_prefix="pulps")
 
 
 def side_by_side(work: Callable[[Share], Result], shares: Sequence[Share]) -> list[Result]:
-    """Work on all shares at once, each on one thread; results in their order."""
+    """Work on all shares at once, each on one thread; results in their order.
+
+    Parameters
+    ----------
+    work
+        What to do with a share.
+    shares
+        One per thread.
+
+    Returns
+    -------
+    list
+        One result per share.
+    """
     n_threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
