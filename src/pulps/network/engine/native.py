@@ -48,6 +48,11 @@ def load() -> tuple[ctypes.CDLL | None, str]:
 
     ``PULPS_KERNEL_DIR`` in the environment names a folder with another build of it, such
     as the one with sanitizers.
+
+    Returns
+    -------
+    kernel, about
+        About an absent kernel, it says why.
     """
     folder = Path(os.environ.get("PULPS_KERNEL_DIR") or Path(__file__).parent)
     found = sorted(p for p in folder.glob("_kernel*") if p.suffix in (".so", ".pyd", ".dylib"))
@@ -70,28 +75,74 @@ def load() -> tuple[ctypes.CDLL | None, str]:
 
 
 def level() -> int:
-    """Instruction set to use: 0 the best, 1 at most AVX2, 2 the generic one; for tests."""
+    """Instruction set to use: 0 the best, 1 at most AVX2, 2 the generic one; for tests.
+
+    Returns
+    -------
+    int
+        The value of ``PULPS_KERNEL_LEVEL``, 0 if it is not set.
+    """
     return int(os.environ.get("PULPS_KERNEL_LEVEL") or 0)
 
 
 def takes(cores: Sequence[Tensor]) -> bool:
-    """Whether the kernel can sweep these chains."""
+    """Whether the kernel can sweep these chains.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    bool
+    """
     return cores[0].device.type == "cpu" and cores[0].dtype in BITS
 
 
 def pays(cores: Sequence[Tensor]) -> bool:
-    """Whether the kernel is the fastest way to sweep these chains."""
+    """Whether the kernel is the fastest way to sweep these chains.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    bool
+    """
     return all(core.shape[4] <= LARGEST_BOND for core in cores)
 
 
 def pointers(tensors: Sequence[Tensor]) -> ctypes.Array[ctypes.c_void_p]:
-    """Addresses of tensors as a C array."""
+    """Addresses of tensors as a C array.
+
+    Parameters
+    ----------
+    tensors
+        They must outlive the array.
+
+    Returns
+    -------
+    array
+    """
     return (ctypes.c_void_p * len(tensors))(*[tensor.data_ptr() for tensor in tensors])
 
 
 @lru_cache(maxsize=64)
 def describe(shapes: tuple[torch.Size, ...]) -> tuple[ctypes.Array[ctypes.c_int32], int]:
-    """Dimensions of the sites as a C array, and the multiplications a row takes."""
+    """Dimensions of the sites as a C array, and the multiplications a row takes.
+
+    Parameters
+    ----------
+    shapes
+        Shape (chains, feature, left, output, right) of the core of each site.
+
+    Returns
+    -------
+    dims, work
+    """
     dims = [n for shape in shapes for n in shape[1:]]
     work = sum(g * f * a * k * b * b for g, f, a, k, b in shapes)
     return (ctypes.c_int32 * len(dims))(*dims), work
@@ -124,11 +175,26 @@ class Call:
         self.bits = BITS[first.dtype]
 
     def saved_size(self) -> int:
-        """How many numbers to keep for the backward pass."""
+        """How many numbers to keep for the backward pass.
+
+        Returns
+        -------
+        int
+        """
         return int(self.library.pulps_saved_size(ctypes.byref(self.sweep), self.bits, self.level))
 
     def forward(self, saved: Tensor | None) -> Tensor:
-        """Log-norms of sorted rows, (chains, rows)."""
+        """Log-norms of sorted rows, (chains, rows).
+
+        Parameters
+        ----------
+        saved
+            Gets what the backward pass needs; None keeps nothing.
+
+        Returns
+        -------
+        Tensor
+        """
         logs = self.cores[0].new_empty(self.sweep.n_chains, self.sweep.n_rows)
         address = None if saved is None else saved.data_ptr()
         failed = self.library.pulps_forward(
@@ -139,13 +205,28 @@ class Call:
         return logs
 
     def zero_gradients(self) -> list[Tensor]:
-        """Zeros, shaped like the cores, in one piece of memory."""
+        """Zeros, shaped like the cores, in one piece of memory.
+
+        Returns
+        -------
+        list of Tensor
+        """
         sizes = [core.numel() for core in self.cores]
         parts = self.cores[0].new_zeros(sum(sizes)).split(sizes)
         return [part.view(core.shape) for part, core in zip(parts, self.cores, strict=True)]
 
     def add_gradients(self, saved: Tensor | None, grad: Tensor, grads: list[Tensor]) -> None:
-        """Add the gradients by the cores, given that by the log-norms."""
+        """Add the gradients by the cores, given that by the log-norms.
+
+        Parameters
+        ----------
+        saved
+            What the forward pass kept; None sweeps again.
+        grad
+            Gradient by the log-norms of sorted rows, (chains, rows).
+        grads
+            One tensor per core, to which its gradient is added.
+        """
         grad = grad.contiguous()
         address = None if saved is None else saved.data_ptr()
         call = (ctypes.byref(self.sweep), self.bits, self.level, address, grad.data_ptr())
@@ -155,7 +236,12 @@ class Call:
 
 
 def kernel() -> ctypes.CDLL:
-    """Return the loaded kernel."""
+    """Return the loaded kernel.
+
+    Returns
+    -------
+    CDLL
+    """
     library, reason = load()
     if library is None:
         raise RuntimeError(f"There is no native kernel: {reason}.")
@@ -163,7 +249,19 @@ def kernel() -> ctypes.CDLL:
 
 
 def memory_for(call: Call, memory_budget: int | None) -> Tensor | None:
-    """Memory to keep what the backward pass needs; None if that is too much."""
+    """Memory to keep what the backward pass needs; None if that is too much.
+
+    Parameters
+    ----------
+    call
+        The call whose backward pass is prepared.
+    memory_budget
+        Bytes that may be kept; None means a quarter of the free memory.
+
+    Returns
+    -------
+    Tensor or None
+    """
     size, itemsize, first = call.saved_size(), call.bits // 8, call.cores[0]
     if memory_budget is None:
         # Asking the system takes longer than a small sweep; a MB is always there.
@@ -184,7 +282,19 @@ class LogNorms(torch.autograd.Function):
     def forward(
         ctx, batches: Sequence[PreparedRows], memory_budget: int | None, *cores: Tensor
     ) -> tuple[Tensor, ...]:
-        """Sweep; keep what the steps meet unless memory forbids."""
+        """Sweep; keep what the steps meet unless memory forbids.
+
+        Parameters
+        ----------
+        ctx
+            Where PyTorch keeps what the backward pass needs.
+        batches, memory_budget, *cores
+            See :func:`sweep`.
+
+        Returns
+        -------
+        tuple of Tensor
+        """
         whole = [core if core.is_contiguous() else core.contiguous() for core in cores]
         ctx.calls = [Call(whole, batch) for batch in batches]
         ctx.saved = [memory_for(call, memory_budget) for call in ctx.calls]
@@ -198,7 +308,20 @@ class LogNorms(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx, *incoming):
-        """Gradients by the cores, summed over the batches; swept again if nothing was kept."""
+        """Gradients by the cores, summed over the batches; swept again if nothing was kept.
+
+        Parameters
+        ----------
+        ctx
+            What the forward pass kept.
+        *incoming
+            Gradient by the log-norms of each batch, (chains, rows), or None.
+
+        Returns
+        -------
+        tuple
+            None twice, then one gradient per core.
+        """
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
         grads = ctx.calls[0].zero_gradients()
         for call, saved, grad in zip(ctx.calls, ctx.saved, incoming, strict=True):
@@ -213,7 +336,21 @@ class LogNorms(torch.autograd.Function):
 def sweep(
     cores: Sequence[Tensor], batches: Sequence[PreparedRows], memory_budget: int | None = None
 ) -> tuple[Tensor, ...]:
-    """Log-norms of stacked chains, one tensor (chains, rows) per batch."""
+    """Log-norms of stacked chains, one tensor (chains, rows) per batch.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    batches
+        Prepared rows.
+    memory_budget
+        Bytes that may be kept per batch for the backward pass, see :func:`memory_for`.
+
+    Returns
+    -------
+    tuple of Tensor
+    """
     if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
         return LogNorms.apply(batches, memory_budget, *cores)
     return tuple(batch.restored(Call(cores, batch).forward(None)) for batch in batches)
@@ -222,28 +359,80 @@ def sweep(
 def log_norms(
     cores: Sequence[Tensor], batch: PreparedRows, *, memory_budget: int | None = None
 ) -> Tensor:
-    """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``."""
+    """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``.
+
+    Parameters
+    ----------
+    cores, batch, memory_budget
+        See :func:`sweep`; there is one batch.
+
+    Returns
+    -------
+    Tensor
+    """
     return sweep(cores, [batch], memory_budget)[0]
 
 
 def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
-    """Log-Frobenius norms of stacked chains, shape (chains,): one row that misses everything."""
+    """Log-Frobenius norms of stacked chains, shape (chains,): one row that misses everything.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    Tensor
+    """
     return log_norms(cores, blank_row_for(cores))[:, 0]
 
 
 def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor, Tensor]:
-    """Both at once; see ``engine.all_log_norms``."""
+    """Both at once; see ``engine.all_log_norms``.
+
+    Parameters
+    ----------
+    cores, batch
+        See :func:`sweep`; there is one batch.
+
+    Returns
+    -------
+    log_norms, log_frobenius_norms
+    """
     logs, frobenius = sweep(cores, [batch, blank_row_for(cores)])
     return logs, frobenius[:, 0]
 
 
 def blank_row_for(cores: Sequence[Tensor]) -> PreparedRows:
-    """One row that misses everything, for these cores."""
+    """One row that misses everything, for these cores.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    PreparedRows
+    """
     return blank_row(tuple(core.shape[1] for core in cores), cores[0].dtype)
 
 
 @lru_cache(maxsize=8)
 def blank_row(feature_dims: tuple[int, ...], dtype: torch.dtype) -> PreparedRows:
-    """One row that misses everything; its features are never read."""
+    """One row that misses everything; its features are never read.
+
+    Parameters
+    ----------
+    feature_dims
+        Number of features of each site.
+    dtype
+        Type of the features.
+
+    Returns
+    -------
+    PreparedRows
+    """
     features = [torch.zeros(1, dim, dtype=dtype) for dim in feature_dims]
     return PreparedRows(features, torch.zeros(1, len(feature_dims), dtype=torch.bool), None)
