@@ -423,7 +423,19 @@ def log_norms(
     memory_budget: int | None = None,
     chunk: int | None = None,
 ) -> Tensor:
-    """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``."""
+    """Log-norms of stacked chains, shape (chains, rows); see ``engine.log_norms``.
+
+    Parameters
+    ----------
+    cores, batch, memory_budget
+        See ``engine.log_norms``; the rows are prepared.
+    chunk
+        Rows of a chunk; None means :func:`rows_at_once`.
+
+    Returns
+    -------
+    Tensor
+    """
     needed = tape_bytes(cores, batch.n_rows)
     if memory_budget is None:
         # Asking the system takes longer than a small sweep; 16 MB are always there.

@@ -89,7 +89,18 @@ class Plan:
 
 
 def find_sites(batch: PreparedRows) -> list[Site] | None:
-    """Distinct values of every site; None if a site has too many to be discrete."""
+    """Distinct values of every site; None if a site has too many to be discrete.
+
+    Parameters
+    ----------
+    batch
+        Prepared rows.
+
+    Returns
+    -------
+    list of Site or None
+        One per site.
+    """
     probe = torch.Generator().manual_seed(0)
     sites = []
     for i, phi in enumerate(batch.features):
@@ -215,12 +226,30 @@ def deal(
 
 
 def forgo(batch: PreparedRows) -> None:
-    """Make no plan for these rows."""
+    """Make no plan for these rows.
+
+    Parameters
+    ----------
+    batch
+        Prepared rows; they remember it.
+    """
     batch.kept["sites"] = None
 
 
 def plan(batch: PreparedRows, shapes: Sequence[tuple[int, ...]]) -> Plan | None:
-    """Plan the shortcut for cores (feature, left, output, right); None if it does not pay."""
+    """Plan the shortcut for cores (feature, left, output, right); None if it does not pay.
+
+    Parameters
+    ----------
+    batch
+        Prepared rows; they remember the plan.
+    shapes
+        One shape per site.
+
+    Returns
+    -------
+    Plan or None
+    """
     if "sites" not in batch.kept:
         batch.kept["sites"] = find_sites(batch)
     sites = batch.kept["sites"]
@@ -274,7 +303,19 @@ def batched(a: Tensor, b: Tensor) -> Tensor:
 
 
 def walk(stretches: list[Stretch], transfers: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    """Environments (g, p, l m) at the end of the stretches, and the logs of their scales."""
+    """Environments (g, p, l m) at the end of the stretches, and the logs of their scales.
+
+    Parameters
+    ----------
+    stretches
+        Stretches of sites, from the end of the chain on.
+    transfers
+        Transfer matrices of each site, see :func:`site_transfers`.
+
+    Returns
+    -------
+    env, scale
+    """
     g = len(transfers[0])
     env = transfers[0].new_ones(g, 1, 1)
     scale = transfers[0].new_zeros(g, 1)
@@ -299,7 +340,19 @@ def walk(stretches: list[Stretch], transfers: Sequence[Tensor]) -> tuple[Tensor,
 
 
 def sweep(cores: Sequence[Tensor], batch: PreparedRows, plan: Plan) -> Tensor:
-    """Log-norms of sorted rows, shape (chains, rows), for autograd to go back through."""
+    """Log-norms of sorted rows, shape (chains, rows), for autograd to go back through.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    batch, plan
+        Prepared rows, and the plan for them.
+
+    Returns
+    -------
+    Tensor
+    """
     transfers = [
         site_transfers(core, site) for core, site in zip(cores, batch.kept["sites"], strict=True)
     ]
@@ -351,7 +404,19 @@ class LogNorms(torch.autograd.Function):
 
 
 def log_norms(cores: Sequence[Tensor], batch: PreparedRows, plan: Plan) -> Tensor:
-    """Log-norms of stacked chains, shape (chains, rows), along a plan for these rows."""
+    """Log-norms of stacked chains, shape (chains, rows), along a plan for these rows.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    batch, plan
+        Prepared rows, and the plan for them.
+
+    Returns
+    -------
+    Tensor
+    """
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
     if cores[0].device.type == "cpu" and needs_grad:
         n_shares = max(1, min(torch.get_num_threads(), len(cores[0]) // CHAINS_A_THREAD))

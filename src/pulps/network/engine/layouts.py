@@ -25,7 +25,22 @@ class Arena:
         self.memory: dict[Hashable, tuple[Tensor, Tensor]] = {}  # all of it, and as last used
 
     def room(self, name: Hashable, shape: tuple[int, ...], like: Tensor) -> Tensor:
-        """Memory of a shape; what an earlier result of the same name held is lost."""
+        """Memory of a shape; what an earlier result of the same name held is lost.
+
+        Parameters
+        ----------
+        name
+            Names the result.
+        shape
+            Shape of the result.
+        like
+            A tensor of the same type, on the same device.
+
+        Returns
+        -------
+        Tensor
+            Not filled.
+        """
         whole, used = self.memory.get(name, (None, None))
         if used is not None and used.shape == shape and used.dtype == like.dtype:
             return used
@@ -285,12 +300,34 @@ Layout = RowsFirst | RowsLast
 
 
 def layout_of_factors(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLast]:
-    """Choose the layout for factors: matrices of one, two or four rows are always tiny."""
+    """Choose the layout for factors: matrices of one, two or four rows are always tiny.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    type
+        :class:`RowsFirst` or :class:`RowsLast`.
+    """
     bond = max(core.shape[4] for core in cores)
     return RowsLast if cores[0].device.type == "cpu" and bond <= 16 else RowsFirst
 
 
 def best_layout(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLast]:
-    """Choose the layout for chains of this bond dimension on this device."""
+    """Choose the layout for chains of this bond dimension on this device.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    type
+        :class:`RowsFirst` or :class:`RowsLast`.
+    """
     bond = max(core.shape[4] for core in cores)
     return RowsLast if cores[0].device.type == "cpu" and 4 <= bond <= 7 else RowsFirst
