@@ -11,16 +11,17 @@ settings.load_profile("pulps")
 # Two test processes on two cores: threads inside each would only get in the way.
 torch.set_num_threads(1)
 
-SLOW = {  # modules, and some tests, that start processes, build the site or fit many models
+SLOW = {  # folders, modules and single tests: processes, pages, pictures, many models
     "baselines/test_dense.py",
     "baselines/test_gan_classifier.py",
-    "benchmark/test_ablations.py::test_a_variant_fits_a_table_and_is_another_model",
-    "benchmark/test_protocol.py",
-    "benchmark/test_run.py",
-    "cli/test_main.py",
-    "cli/test_tuning.py",
+    "baselines/test_tabular.py",
+    "benchmark",
+    "cli",
+    "datasets/test_rules.py",
+    "datasets/test_table.py",
     "estimators/test_checkpoint.py",
-    "estimators/test_image.py::test_a_step_of_the_default_stays_below_a_gigabyte",
+    "estimators/test_image.py",
+    "estimators/test_interoperability.py",
     "estimators/test_sklearn_contract.py",
     "estimators/test_table.py::test_mini_batches_learn_what_all_rows_at_once_do",
     "estimators/test_table.py::test_the_names_of_the_classes_do_not_matter",
@@ -36,9 +37,7 @@ SLOW = {  # modules, and some tests, that start processes, build the site or fit
     "report/test_learned.py::test_a_report_does_not_depend_on_the_names_of_the_classes",
     "report/test_render.py::test_hostile_names_and_values_change_no_tag",
     "scale/test_streaming.py",
-    "studio/test_browser.py",
-    "studio/test_openapi.py",
-    "studio/test_routes.py",
+    "studio",
     "training/test_loop.py::test_epochs_leave_no_tensors_behind",
     "tuning/test_study.py",
 }
@@ -50,5 +49,5 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.is_relative_to(here):
             module = item.path.relative_to(here).as_posix()
-            if SLOW & {module, f"{module}::{item.originalname}"}:
+            if SLOW & {module.split("/")[0], module, f"{module}::{item.originalname}"}:
                 item.add_marker("slow")
