@@ -34,3 +34,11 @@ def test_the_label_keeps_equal_rows_apart():
     values, labeled = np.zeros((3, 2)), np.array([True, False, False])
     _, kept, weights = distinct_rows(values, labeled, np.ones(3))
     assert dict(zip(kept.tolist(), weights.tolist(), strict=True)) == {True: 1.0, False: 2.0}
+
+
+def test_there_is_one_zero_and_one_missing_value():
+    other_nan = np.array([0xFFF8000000000001], dtype=np.uint64).view(float)[0]
+    values = np.array([[0.0, np.nan], [-0.0, other_nan]])
+    found, _, weights = distinct_rows(values, np.zeros(2, dtype=bool), np.ones(2))
+    assert len(found) == 1
+    assert weights.tolist() == [2.0]
