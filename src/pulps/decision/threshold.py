@@ -25,6 +25,7 @@ safe on the former loses the latter.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +35,14 @@ RULES = ("auto", "balance", "prior", "pu-f1", "lee-liu")
 STANDARD_ERRORS = 2.0
 TOO_FEW_LABELS, FEW_LABELS = 40, 100
 NEAR = 0.5
+UNKNOWN = (float("nan"), float("nan"))
+WIDE = 0.5  # an interval of the prior that leaves only its upper end to be told
+TOLD = {
+    "recall": "recall",
+    "precision": "precision",
+    "f1_pos": "F1 of positives",
+    "f1_neg": "F1 of negatives",
+}
 
 
 @dataclass(frozen=True)
@@ -54,10 +63,11 @@ class ThresholdReport:
     share
         Unlabeled rows above the threshold, as a share.
     recall, precision, f1_pos, f1_neg, accuracy
-        Estimates at the threshold, for the population the scenario names. NaN without
-        honest scores.
+        Estimates at the threshold, among the unlabeled rows. NaN without honest scores.
     n_labeled
         Labeled rows with an honest score.
+    recall_interval, precision_interval, f1_pos_interval, f1_neg_interval, accuracy_interval
+        Where nine in ten resamples of the rows fall; NaN where nothing was resampled.
     """
 
     rule: str
@@ -72,26 +82,48 @@ class ThresholdReport:
     f1_neg: float
     accuracy: float
     n_labeled: int
+    recall_interval: tuple[float, float] = UNKNOWN
+    precision_interval: tuple[float, float] = UNKNOWN
+    f1_pos_interval: tuple[float, float] = UNKNOWN
+    f1_neg_interval: tuple[float, float] = UNKNOWN
+    accuracy_interval: tuple[float, float] = UNKNOWN
 
     def __str__(self) -> str:
         """Say it in a few lines."""
         low, high = self.prior_interval
-        lines = [
-            f"threshold {self.threshold:+.3f} ({self.rule}): {self.reason}",
-            f"positives among unlabeled rows: {self.prior_of_unlabeled:.0%} "
-            f"(between {low:.0%} and {high:.0%})",
-        ]
-        if self.n_labeled:
+        lines = [f"threshold {self.threshold:+.3f} ({self.rule}): {self.reason}"]
+        if high - low > WIDE:
             lines.append(
-                f"estimated recall {self.recall:.2f}, precision {self.precision:.2f}, "
-                f"F1 {self.f1_pos:.2f} (positive) and {self.f1_neg:.2f} (negative), "
-                f"from {self.n_labeled} labeled rows"
+                f"positives among unlabeled rows: at most {high:.0%}, perhaps "
+                f"{self.prior_of_unlabeled:.0%}; the data do not tell more"
+            )
+        else:
+            lines.append(
+                f"positives among unlabeled rows: {self.prior_of_unlabeled:.0%} "
+                f"(between {low:.0%} and {high:.0%})"
+            )
+        if self.n_labeled:
+            told = ", ".join(
+                f"{word} {getattr(self, name):.2f}{_between(getattr(self, name + '_interval'))}"
+                for name, word in TOLD.items()
+            )
+            lines.append(
+                f"expected among unlabeled rows: {told}, from {self.n_labeled} labeled rows"
             )
         return "\n".join(lines)
 
 
+def _between(interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f" ({low:.2f} to {high:.2f})" if low <= high else ""
+
+
 def estimated_scores(
-    recall: np.ndarray, share: np.ndarray, prior: float, n_labeled: float, n_unlabeled: float
+    recall: np.ndarray,
+    share: np.ndarray,
+    prior: float | np.ndarray,
+    n_labeled: float,
+    n_unlabeled: float,
 ) -> dict[str, np.ndarray]:
     r"""Precision, both F1 scores and accuracy a cut is expected to have.
 
@@ -183,7 +215,8 @@ def choose_threshold(
     threshold, reason = _cut(held_out, rule, prior, population)
     at = np.array([threshold])
     recall, share = held_out.recall(at), held_out.share(at)
-    scores = estimated_scores(recall, share, prior, population, held_out.n_unlabeled)
+    scores = estimated_scores(recall, share, prior, 0, held_out.n_unlabeled)
+    told: dict[str, Any] = {name: float(value[0]) for name, value in scores.items()}
     return ThresholdReport(
         rule=rule,
         threshold=threshold,
@@ -193,7 +226,7 @@ def choose_threshold(
         share=float(share[0]),
         recall=float(recall[0]),
         n_labeled=round(held_out.n_labeled),
-        **{name: float(value[0]) for name, value in scores.items()},
+        **told,
     )
 
 

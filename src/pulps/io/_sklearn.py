@@ -17,6 +17,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "boosted_trees",
     "callback_context",
     "check_parameters",
     "check_sample_weight",
@@ -69,3 +70,19 @@ def callback_context(estimator: Any, n_subtasks: int) -> Any:
         The context.
     """
     return estimator._init_callback_context(max_subtasks=n_subtasks)
+
+
+def boosted_trees(model: Any) -> tuple[float, list[Any]]:
+    """Read what a fitted gradient boosting of two classes adds up.
+
+    Parameters
+    ----------
+    model
+        A fitted ``HistGradientBoostingClassifier``.
+
+    Returns
+    -------
+    start, trees
+        The log-odds before the first tree, and the nodes of every tree as a structured array.
+    """
+    return float(model._baseline_prediction[0, 0]), [trees[0].nodes for trees in model._predictors]

@@ -16,6 +16,8 @@ class             idea                                            if classes ove
                                                                   often too small
 `DEDPUL`          ratio of the densities of scores                the same
 `BBE`             share of rows above the best cut of scores      the same
+`ThreeWay`        mean of `BBE`, `DEDPUL` and a mixture of two    the same, less
+                  normals, on resampled rows
 ================  ==============================================  =========================
 
 Each is fitted by ``fit(X, y)`` and then has
@@ -28,8 +30,8 @@ Each is fitted by ``fit(X, y)`` and then has
 
 :class:`pulps.LPSPrior` has the same interface and asks the tensor network.
 
-The functions `bbe`, `dedpul` and `elkan_noto` do the same for scores you already have, of
-labeled and of unlabeled rows that a model has not seen.
+The functions `bbe`, `dedpul`, `elkan_noto` and `three_way` do the same for scores you already
+have, of labeled and of unlabeled rows that a model has not seen.
 """
 
 from pulps.labels import Shares, shares_of
@@ -40,6 +42,7 @@ from pulps.priors.estimate import METHODS, estimate_prior, make_prior_estimator
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
 from pulps.priors.label_share import label_share, prior_from_label_share
+from pulps.priors.three_way import ThreeWay, three_way
 from pulps.priors.tice import TIcE
 
 __all__ = [
@@ -52,6 +55,7 @@ __all__ = [
     "PriorEstimator",
     "Shares",
     "TIcE",
+    "ThreeWay",
     "bbe",
     "dedpul",
     "elkan_noto",
@@ -60,4 +64,5 @@ __all__ = [
     "make_prior_estimator",
     "prior_from_label_share",
     "shares_of",
+    "three_way",
 ]

@@ -98,6 +98,28 @@ def bbe(
     return Estimate(estimate, interval_around(estimate, spread, confidence), diagnostics)
 
 
+def bbe_share(
+    labeled_scores: np.ndarray, unlabeled_scores: np.ndarray, *, gamma: float = 0.01
+) -> float:
+    """Estimate the share of positives among unlabeled rows, without an interval.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores
+        As in :func:`bbe`.
+    gamma
+        As there.
+
+    Returns
+    -------
+    float
+        The share.
+    """
+    _, known, unknown = _shares_above(labeled_scores, unlabeled_scores)
+    chosen = best_cut(known, unknown, len(labeled_scores), len(unlabeled_scores), gamma=gamma)
+    return float(min(1.0, unknown[chosen] / known[chosen]))
+
+
 def best_cut(
     labeled_above: np.ndarray,
     unlabeled_above: np.ndarray,

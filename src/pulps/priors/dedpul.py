@@ -99,19 +99,10 @@ def dedpul(
     True
     """
     labeled_scores, unlabeled_scores = check_scores(labeled_scores, unlabeled_scores)
-    pooled = np.concatenate([labeled_scores, unlabeled_scores])
-    normal = norm.ppf((rankdata(pooled) - 0.5) / len(pooled))
-    labeled, unlabeled = np.split(normal, [len(labeled_scores)])
-    grid = np.linspace(normal.min(), normal.max() + 1e-9, N_CELLS + 1)
+    labeled, unlabeled, grid = _on_grid(labeled_scores, unlabeled_scores)
 
     def search(labeled, unlabeled):
-        ratio, mass = _density_ratio(labeled, unlabeled, grid, bandwidth)
-        before, steps, after = (
-            np.minimum(prior[:, None] * ratio, 1) @ mass - prior
-            for prior in (CANDIDATES - REACH, CANDIDATES, CANDIDATES + REACH)
-        )
-        bend = np.where(steps >= -tolerance, 2 * steps - before - after, -np.inf)
-        return float(CANDIDATES[np.argmax(bend)]), steps, ratio
+        return _search(labeled, unlabeled, grid, bandwidth, tolerance)
 
     estimate, steps, ratio = search(labeled, unlabeled)
     spread = bootstrap_spread(
@@ -129,6 +120,44 @@ def dedpul(
         "posterior": np.minimum(estimate * ratio[_cells(unlabeled, grid)], 1.0),
     }
     return Estimate(estimate, interval, diagnostics)
+
+
+def dedpul_share(labeled_scores: np.ndarray, unlabeled_scores: np.ndarray) -> float:
+    """Estimate the share of positives among unlabeled rows, without an interval.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores
+        As in :func:`dedpul`.
+
+    Returns
+    -------
+    float
+        The share.
+    """
+    labeled, unlabeled, grid = _on_grid(labeled_scores, unlabeled_scores)
+    return _search(labeled, unlabeled, grid, 1.0, 0.05)[0]
+
+
+def _on_grid(labeled_scores, unlabeled_scores):
+    """Return normal scores of both kinds of rows, and a grid that holds them."""
+    pooled = np.concatenate([labeled_scores, unlabeled_scores])
+    normal = norm.ppf((rankdata(pooled) - 0.5) / len(pooled))
+    labeled, unlabeled = np.split(normal, [len(labeled_scores)])
+    return labeled, unlabeled, np.linspace(normal.min(), normal.max() + 1e-9, N_CELLS + 1)
+
+
+def _search(
+    labeled, unlabeled, grid, bandwidth, tolerance
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Return the candidate at the bend, how far EM moves every candidate, and the ratio."""
+    ratio, mass = _density_ratio(labeled, unlabeled, grid, bandwidth)
+    before, steps, after = (
+        np.minimum(prior[:, None] * ratio, 1) @ mass - prior
+        for prior in (CANDIDATES - REACH, CANDIDATES, CANDIDATES + REACH)
+    )
+    bend = np.where(steps >= -tolerance, 2 * steps - before - after, -np.inf)
+    return float(CANDIDATES[np.argmax(bend)]), steps, ratio
 
 
 def _cells(scores: np.ndarray, grid: np.ndarray) -> np.ndarray:

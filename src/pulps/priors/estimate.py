@@ -10,6 +10,7 @@ from pulps.priors.dedpul import DEDPUL
 from pulps.priors.elkan_noto import ElkanNoto
 from pulps.priors.estimator import PriorEstimator
 from pulps.priors.kernel_mean import KernelMean
+from pulps.priors.three_way import ThreeWay
 from pulps.priors.tice import TIcE
 
 METHODS: dict[str, Callable[..., PriorEstimator]] = {
@@ -18,6 +19,7 @@ METHODS: dict[str, Callable[..., PriorEstimator]] = {
     "elkan-noto": ElkanNoto,
     "km1": partial(KernelMean, "km1"),
     "km2": partial(KernelMean, "km2"),
+    "three-way": ThreeWay,
     "tice": TIcE,
 }
 
@@ -27,7 +29,7 @@ def make_prior_estimator(method: str, **parameters) -> PriorEstimator:
 
     Parameters
     ----------
-    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "tice"}
+    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "three-way", "tice"}
         The method.
     **parameters
         Parameters of its class.
@@ -55,7 +57,7 @@ def estimate_prior(X, y, method: str = "bbe", **parameters) -> float:
         Attributes; see :meth:`pulps.priors.BBE.fit`.
     y : array
         1 for a labeled positive, 0 for an unlabeled row.
-    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "tice"}
+    method : {"bbe", "dedpul", "elkan-noto", "km1", "km2", "three-way", "tice"}
         The estimator. Fit its class yourself to see more than the number.
     **parameters
         Parameters of that class, such as ``scenario``, ``pos_label``, ``random_state``.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -65,6 +66,81 @@ def spread_categories(values: np.ndarray, columns: Sequence[Column]) -> np.ndarr
     return np.hstack(blocks)
 
 
+@dataclass(frozen=True)
+class MatrixForm:
+    """How encoded rows become a matrix without holes.
+
+    Parameters
+    ----------
+    columns
+        What the columns are.
+    means, deviations
+        Mean and standard deviation of each, without missing cells.
+    with_missing
+        Which columns had missing cells.
+    """
+
+    columns: Sequence[Column]
+    means: np.ndarray
+    deviations: np.ndarray
+    with_missing: np.ndarray
+
+    @classmethod
+    def of(
+        cls, values: np.ndarray, columns: Sequence[Column], weights: np.ndarray | None = None
+    ) -> MatrixForm:
+        """Learn means and deviations.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+        columns
+            What the columns are.
+        weights
+            Weight of each row; None weighs all alike.
+
+        Returns
+        -------
+        MatrixForm
+        """
+        missing = np.isnan(values)
+        if weights is None:
+            means, deviations = np.nanmean(values, axis=0), np.nanstd(values, axis=0)
+        else:
+            mass = weights[:, None] * ~missing
+            cells = np.where(missing, 0.0, values)
+            means = (mass * cells).sum(axis=0) / mass.sum(axis=0)
+            squares = (mass * (cells - means) ** 2).sum(axis=0)
+            deviations = np.sqrt(squares / mass.sum(axis=0))
+        return cls(columns, means, deviations, missing.any(axis=0))
+
+    def write(self, values: np.ndarray) -> np.ndarray:
+        """Write encoded rows as a matrix.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+
+        Returns
+        -------
+        array of shape (rows, width)
+            Without NaN.
+        """
+        blocks = []
+        for index, column in enumerate(self.columns):
+            cells = values[:, [index]]
+            if isinstance(column, CategoricalColumn):
+                block = spread_categories(cells, [column]) / np.sqrt(2)
+            else:
+                block = (cells - self.means[index]) / self.deviations[index]
+            blocks.append(np.nan_to_num(block, nan=0.0))
+            if self.with_missing[index]:
+                blocks.append(np.isnan(cells).astype(float))
+        return np.hstack(blocks)
+
+
 class TableMatrix(TransformerMixin, BaseEstimator):
     """Numbers standardized, categories one-hot, missing cells marked.
 
@@ -115,9 +191,9 @@ class TableMatrix(TransformerMixin, BaseEstimator):
         """
         self.encoder_ = TableEncoder(self.categorical_features)
         values = self.encoder_.fit_transform(X)
-        self.means_ = np.nanmean(values, axis=0)
-        self.deviations_ = np.nanstd(values, axis=0)
-        self.with_missing_ = np.isnan(values).any(axis=0)
+        form = MatrixForm.of(values, self.encoder_.columns_)
+        self.means_, self.deviations_ = form.means, form.deviations
+        self.with_missing_ = form.with_missing
         return self
 
     def transform(self, X):
@@ -134,15 +210,7 @@ class TableMatrix(TransformerMixin, BaseEstimator):
             Without NaN.
         """
         check_is_fitted(self)
-        values = self.encoder_.transform(X)
-        blocks = []
-        for index, column in enumerate(self.encoder_.columns_):
-            cells = values[:, [index]]
-            if isinstance(column, CategoricalColumn):
-                block = spread_categories(cells, [column]) / np.sqrt(2)
-            else:
-                block = (cells - self.means_[index]) / self.deviations_[index]
-            blocks.append(np.nan_to_num(block, nan=0.0))
-            if self.with_missing_[index]:
-                blocks.append(np.isnan(cells).astype(float))
-        return np.hstack(blocks)
+        form = MatrixForm(
+            self.encoder_.columns_, self.means_, self.deviations_, self.with_missing_
+        )
+        return form.write(self.encoder_.transform(X))

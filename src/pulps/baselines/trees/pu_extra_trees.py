@@ -8,9 +8,9 @@ from numbers import Integral
 import numpy as np
 
 from pulps.baselines._shared.dense import DenseClassifier
-from pulps.baselines._shared.risk_tree import grow_tree
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
+from pulps.views.risk_tree import grow_tree
 
 
 class PUExtraTreesClassifier(DenseClassifier):

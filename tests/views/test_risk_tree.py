@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pulps.baselines._shared.risk_tree import grow_tree, node_risk
+from pulps.views.risk_tree import grow_tree, node_risk
 
 
 def test_the_split_criterion_equals_the_hand_value():

@@ -1,0 +1,273 @@
+r"""From honest scores to an answer: the prior, the cut, what to expect of it, a probability.
+
+Every training row has a score by models that did not see it, so labeled rows show how positives
+among the unlabeled rows are scored. The share of positives among the unlabeled rows is the
+three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts between that estimate and best
+bin estimation alone, which errs upwards: a positive that is missed costs more than a negative that
+is found. The report says where the share called positive differs from the share estimated.
+A prior that is given decides the cut.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+from pulps.decision.calibration import fit_slope
+from pulps.decision.held_out import HeldOut
+from pulps.decision.threshold import ThresholdReport, choose_threshold, estimated_scores
+from pulps.labels import every_nth, shares_of
+from pulps.priors.three_way import LOWER, three_way
+from pulps.tables.ordering import quantiles
+
+MOST_SCORES = 20_000
+UPWARDS = 2 / 3  # weight of best bin estimation in the share of unlabeled rows above the cut
+CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
+CONVENTIONAL_SLOPE = 2.0
+TOLD = ("precision", "recall", "f1_pos", "f1_neg", "accuracy")
+
+
+@dataclass(frozen=True)
+class HonestScores:
+    """Honest scores of both kinds of rows, as many as any cut needs.
+
+    Parameters
+    ----------
+    labeled, unlabeled
+        Scores; of very many rows, some.
+    n_labeled, n_unlabeled
+        Rows they stand for.
+    draws
+        Share of positives among the unlabeled rows on resampled rows, in three ways.
+    estimate, interval
+        That share, and nine in ten of its resamples.
+    """
+
+    labeled: np.ndarray
+    unlabeled: np.ndarray
+    n_labeled: float
+    n_unlabeled: float
+    draws: np.ndarray
+    estimate: float
+    interval: tuple[float, float]
+
+    @classmethod
+    def of(
+        cls, scores: np.ndarray, labeled: np.ndarray, weights: np.ndarray, random_state=None
+    ) -> HonestScores:
+        """Collect scores and estimate the share of positives among the unlabeled rows.
+
+        Parameters
+        ----------
+        scores
+            Honest scores of the training rows.
+        labeled
+            Which rows are labeled.
+        weights
+            Weight of each row: one that weighs two is two scores.
+        random_state
+            Seed of the resamples.
+
+        Returns
+        -------
+        HonestScores
+        """
+        shown, others = (_copies(scores[kind], weights[kind]) for kind in (labeled, ~labeled))
+        found = three_way(shown, others, random_state=random_state)
+        return cls(
+            shown,
+            others,
+            float(weights[labeled].sum()),
+            float(weights[~labeled].sum()),
+            found.diagnostics["draws"],
+            found.prior_of_unlabeled,
+            found.interval,
+        )
+
+    @property
+    def best_bin(self) -> float:
+        """Best bin estimate, averaged over resamples: it errs upwards."""
+        return float(self.draws[:, 0].mean())
+
+    @property
+    def held_out(self) -> HeldOut:
+        """The curves that follow."""
+        weights = [
+            np.full(len(group), n_rows / len(group))
+            for group, n_rows in (
+                (self.labeled, self.n_labeled),
+                (self.unlabeled, self.n_unlabeled),
+            )
+        ]
+        return HeldOut(self.labeled[None], self.unlabeled[None], weights[0][None], *weights)
+
+
+def _copies(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Repeat each score as often as it weighs; at least two scores, and not too many."""
+    copies = np.diff(np.floor(np.cumsum(np.append(0.0, weights)) + 0.5)).astype(int)
+    repeated = np.repeat(scores, copies)
+    if len(repeated) < 2:
+        return np.repeat(scores[:1], 2)
+    return np.sort(repeated)[every_nth(len(repeated), MOST_SCORES)]
+
+
+@dataclass(frozen=True)
+class HonestDecision:
+    """What honest scores say.
+
+    Parameters
+    ----------
+    report
+        Where to cut, and what to expect.
+    prior
+        Share of positives in the population.
+    slope
+        Steepness of the probability at the threshold.
+    honest
+        The scores, for another cut.
+    """
+
+    report: ThresholdReport
+    prior: float
+    slope: float
+    honest: HonestScores
+
+
+def decide_honestly(
+    scores: np.ndarray,
+    labeled: np.ndarray,
+    weights: np.ndarray | None = None,
+    *,
+    rule: str = "auto",
+    known_prior: float | None = None,
+    single_training_set: bool = True,
+    random_state=None,
+) -> HonestDecision:
+    """Estimate the prior, choose the cut, tell what to expect of it.
+
+    Parameters
+    ----------
+    scores
+        Honest scores of the training rows, shape (rows,).
+    labeled
+        Which rows are labeled.
+    weights
+        Weight of each row; None weighs all alike.
+    rule
+        ``"auto"``, ``"prior"``, ``"pu-f1"`` or ``"lee-liu"``, see :mod:`pulps.decision.threshold`.
+    known_prior
+        Share of positives among the unlabeled rows, if it is known.
+    single_training_set
+        Whether the labeled rows are part of the population.
+    random_state
+        Seed of the resamples.
+
+    Returns
+    -------
+    HonestDecision
+    """
+    weights = np.ones(len(scores)) if weights is None else weights
+    honest = HonestScores.of(scores, labeled, weights, random_state)
+    held_out = honest.held_out
+    prior = honest.estimate if known_prior is None else known_prior
+    interval = honest.interval if known_prior is None else (prior, prior)
+    share, reason = prior, "as many rows as are estimated to be positive lie above"
+    if known_prior is not None:
+        reason = "the given share of positives lies above"
+    elif rule == "auto":
+        share = (1 - UPWARDS) * prior + UPWARDS * honest.best_bin
+        reason = "between the estimated share of positives and its upper bound"
+    if rule in ("auto", "prior"):
+        threshold = _cut(scores, labeled, weights, share, single_training_set)
+    else:
+        found = choose_threshold(
+            held_out, rule, prior=prior, single_training_set=single_training_set
+        )
+        threshold, reason = found.threshold, found.reason
+    report = report_at(
+        held_out, threshold, prior, interval, honest.draws.ravel(), rule=rule, reason=reason
+    )
+    slope = CONVENTIONAL_SLOPE
+    if 0 < prior < 1:
+        slope = fit_slope(held_out, threshold, prior, single_training_set=single_training_set)
+    shares = shares_of(
+        prior,
+        n_labeled=weights[labeled].sum(),
+        n_unlabeled=weights[~labeled].sum(),
+        scenario="single-training-set" if single_training_set else "case-control",
+    )
+    return HonestDecision(report, float(shares.prior), slope, honest)
+
+
+def report_at(
+    held_out: HeldOut,
+    threshold: float,
+    prior: float,
+    interval: tuple[float, float],
+    draws: np.ndarray,
+    *,
+    rule: str,
+    reason: str,
+) -> ThresholdReport:
+    """Tell what to expect of a cut, among the unlabeled rows.
+
+    Parameters
+    ----------
+    held_out
+        Honest scores.
+    threshold
+        Where to cut.
+    prior, interval
+        Share of positives among the unlabeled rows.
+    draws
+        That share on resampled rows.
+    rule, reason
+        Why the cut is there.
+
+    Returns
+    -------
+    ThresholdReport
+    """
+    at = np.array([threshold])
+    recall, share = held_out.recall(at), held_out.share(at)
+    n_labeled, n_unlabeled = held_out.n_labeled, held_out.n_unlabeled
+    told = estimated_scores(recall, share, prior, 0, n_unlabeled) | {"recall": recall}
+    rng = np.random.RandomState(0)
+    priors = draws if interval[0] < interval[1] else np.full(len(draws), prior)
+    recalls, shares = (
+        rng.beta(n_rows * mean + 0.5, n_rows * (1 - mean) + 0.5, len(priors))
+        for n_rows, mean in ((n_labeled, recall), (n_unlabeled, share))
+    )
+    drawn = estimated_scores(recalls, shares, priors, 0, n_unlabeled) | {"recall": recalls}
+    values: dict[str, Any] = {}
+    for name in TOLD:
+        low, high = np.quantile(drawn[name], [0.05, 0.95])
+        if name != "recall" and interval[0] < interval[1]:
+            low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - LOWER)
+        values[name] = value = float(told[name][0])
+        values[f"{name}_interval"] = float(min(low, value)), float(max(high, value))
+    if abs(share[0] - prior) > CLOSE:
+        more = "more" if share[0] > prior else "fewer"
+        reason += f"; {share[0]:.0%} of the unlabeled rows are called positive, {more} than that"
+    return ThresholdReport(
+        rule=rule,
+        threshold=float(threshold),
+        reason=reason,
+        prior_of_unlabeled=float(prior),
+        prior_interval=(float(interval[0]), float(interval[1])),
+        share=float(share[0]),
+        n_labeled=round(n_labeled),
+        **values,
+    )
+
+
+def _cut(scores, labeled, weights, share, single_training_set) -> float:
+    """Return the score that leaves the labeled rows and a share of the others above it."""
+    if not single_training_set:
+        scores, weights, labeled = scores[~labeled], weights[~labeled], labeled[~labeled]
+    total = weights[labeled].sum() + share * weights[~labeled].sum()
+    level = np.clip(1 - total / weights.sum(), 0, 1)
+    return float(quantiles(scores, np.array([level]), weights)[0])

@@ -1,0 +1,215 @@
+"""The consensus of views: honest scores of training rows, and scores of new ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.special import ndtr
+
+from pulps.labels import labeled_to_keep
+from pulps.priors.three_way import three_shares
+from pulps.tables.columns import Column
+from pulps.tables.matrix import MatrixForm
+from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, Scorer, View
+from pulps.views.rows import Labels, Rows
+from pulps.views.scale import NormalScale
+from pulps.views.weighing import weigh_views
+
+MOST_FOLDS = 5
+MOST_ROWS = 20_000
+ROWS_AT_ONCE = 65_536
+
+
+@dataclass(frozen=True)
+class Opinion:
+    """A fitted view: how it scores rows, on which scale, and how much it counts.
+
+    Parameters
+    ----------
+    name
+        Name of the view.
+    model
+        Scores rows (:class:`pulps.views.catalog.Scorer`).
+    scale
+        From its scores to normal scores.
+    weight
+        Share in the consensus.
+    area
+        Chance that it honestly scores a labeled row above an unlabeled one.
+    """
+
+    name: str
+    model: Scorer
+    scale: NormalScale
+    weight: float
+    area: float
+
+
+@dataclass(frozen=True)
+class Consensus:
+    """What several views say together.
+
+    Parameters
+    ----------
+    form
+        From encoded rows to the matrix that views see.
+    opinions
+        The fitted views.
+    mean, deviation
+        Of the weighted mean of normal scores over the unlabeled training rows.
+    """
+
+    form: MatrixForm
+    opinions: Sequence[Opinion]
+    mean: float
+    deviation: float
+
+    def score(self, values: np.ndarray) -> np.ndarray:
+        """Score encoded rows; the unlabeled training rows have mean zero and deviation one.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        weights = np.array([opinion.weight for opinion in self.opinions])
+        return (weights @ self.each(values) - self.mean) / self.deviation
+
+    def each(self, values: np.ndarray) -> np.ndarray:
+        """Return normal scores by every view alone.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+
+        Returns
+        -------
+        array of shape (views, rows)
+        """
+        parts = []
+        for first in range(0, len(values), ROWS_AT_ONCE):
+            rows = Rows.of(values[first : first + ROWS_AT_ONCE], self.form)
+            parts.append([opinion.scale(opinion.model.score(rows)) for opinion in self.opinions])
+        return np.concatenate(parts, axis=1) if parts else np.empty((len(self.opinions), 0))
+
+
+def fit_consensus(
+    values: np.ndarray,
+    columns: Sequence[Column],
+    labeled: np.ndarray,
+    weights: np.ndarray,
+    rng: np.random.RandomState,
+    *,
+    views: Sequence[View] | None = None,
+    n_jobs: int | None = None,
+) -> tuple[np.ndarray, Consensus]:
+    """Fit views, put them on one scale, weigh and average them.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, NaN where missing. Of more than 20,000, views learn from that many.
+    columns
+        What the columns are.
+    labeled
+        Which rows are labeled.
+    weights
+        Weight of each row: one that weighs two is two rows.
+    rng
+        Source of folds and of the randomness of views.
+    views
+        The views; None takes those of :data:`pulps.views.catalog.DEFAULT_VIEWS`.
+    n_jobs
+        Threads; None takes one.
+
+    Returns
+    -------
+    honest, consensus
+        Scores of these rows by models that did not see them, on the scale of
+        :meth:`Consensus.score`, and the consensus.
+    """
+    views = [VIEWS[name] for name in DEFAULT_VIEWS] if views is None else views
+    form = MatrixForm.of(values, columns, weights)
+    copies = _copies(labeled, weights, rng)
+    rows = Rows.of(values[copies], form)
+    n_copies = np.ceil(weights)
+    known = labeled[copies]
+    labels = Labels(known, (weights / n_copies)[copies], _folds(known, rng))
+    seeds = [rng.randint(np.iinfo(np.int32).max, size=2) for _ in views]
+
+    def fit(number: int, **more: float):
+        return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
+
+    def fit_all(numbers: list[int], **more: float) -> None:
+        jobs = Parallel(n_jobs, prefer="threads")
+        found = jobs(delayed(fit)(number, **more) for number in numbers)
+        for number, (honest, model) in zip(numbers, found, strict=True):
+            scale = NormalScale.of(honest[~known], labels.weights[~known])
+            fitted[number] = model, scale, scale(honest)
+
+    fitted: dict[int, tuple] = {}
+    fit_all([number for number, view in enumerate(views) if not view.needs_prior])
+    late = [number for number, view in enumerate(views) if view.needs_prior]
+    if late:
+        share = _first_prior(fitted, labels)
+        fit_all(late, prior_of_unlabeled=share)
+    order = range(len(views))
+    normal = np.stack([fitted[number][2] for number in order])
+    counts, areas = weigh_views(ndtr(normal[:, known]), labels.weights[known], rng)
+    mean_score = counts @ normal
+    mean = np.average(mean_score[~known], weights=labels.weights[~known])
+    variance = np.average((mean_score[~known] - mean) ** 2, weights=labels.weights[~known])
+    opinions = [
+        Opinion(views[n].name, fitted[n][0], fitted[n][1], float(counts[n]), float(areas[n]))
+        for n in order
+    ]
+    consensus = Consensus(form, opinions, float(mean), float(np.sqrt(variance)) or 1.0)
+    honest = np.full(len(values), np.nan)
+    seen = np.bincount(copies, minlength=len(values)) > 0
+    total = np.bincount(copies, (mean_score - mean) / consensus.deviation, len(values))
+    honest[seen] = total[seen] / np.bincount(copies, minlength=len(values))[seen]
+    if not seen.all():
+        honest[~seen] = consensus.score(values[~seen])
+    return honest, consensus
+
+
+def _copies(labeled: np.ndarray, weights: np.ndarray, rng) -> np.ndarray:
+    """Row numbers, as often as a row weighs, and not more than views learn from."""
+    copies = np.repeat(np.arange(len(labeled)), np.ceil(weights).astype(int))
+    if len(copies) <= MOST_ROWS:
+        return copies
+    known = labeled[copies]
+    n_known = labeled_to_keep(known, MOST_ROWS)
+    chosen = [
+        rng.choice(copies[kind], size, replace=False)
+        for kind, size in ((known, n_known), (~known, MOST_ROWS - n_known))
+    ]
+    return np.sort(np.concatenate(chosen))
+
+
+def _folds(labeled: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Deal rows of either kind into folds; -1 for a kind of which there is one row only."""
+    counts = int(labeled.sum()), int((~labeled).sum())
+    n_folds = max(2, min(MOST_FOLDS, *counts))
+    folds = np.full(len(labeled), -1)
+    for kind, count in zip((labeled, ~labeled), counts, strict=True):
+        if count > 1:
+            folds[rng.permutation(np.flatnonzero(kind))] = np.arange(count) % n_folds
+    return folds
+
+
+def _first_prior(fitted: dict[int, tuple], labels: Labels) -> float:
+    """Share of positives among the unlabeled rows by the views that need no prior."""
+    if not fitted:
+        return 0.5
+    normal = np.stack([one[2] for one in fitted.values()])
+    mean = normal.mean(axis=0)
+    return float(three_shares(mean[labels.labeled], mean[~labels.labeled]).mean())
