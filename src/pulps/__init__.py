@@ -9,6 +9,7 @@ The house, from the ground up:
 :mod:`pulps.training`                     how states learn from labeled and unlabeled rows
 :mod:`pulps.priors`                       how many rows are positive
 :mod:`pulps.decision`                     who is kept, where to cut, how sure
+:mod:`pulps.views`                        cheap honest opinions on a table, and their consensus
 :mod:`pulps.report`                       one page that tells what was learned
 :mod:`pulps.estimators`                   what users fit
 `baselines`, `datasets`, `tuning`,        rivals; data; searches; large tables; pictures
@@ -19,10 +20,18 @@ The house, from the ground up:
 Read in this order: :mod:`pulps.network.basis`, a value becomes a vector;
 :mod:`pulps.network.lps`, the chain and its sweep; :mod:`pulps.training.loss`, where rows
 should be; :mod:`pulps.training.loop`, how they get there; :mod:`pulps.estimators.table`, one
-call for tables; :mod:`pulps.estimators.image`, one for images.
+call for tables; :mod:`pulps.estimators.image`, one for images;
+:mod:`pulps.estimators.consensus`, the answer for tables.
 """
 
-from pulps.estimators import ImageRecipe, LPSClassifier, LPSImageClassifier, LPSPrior, Recipe
+from pulps.estimators import (
+    ImageRecipe,
+    LPSClassifier,
+    LPSImageClassifier,
+    LPSPrior,
+    PUClassifier,
+    Recipe,
+)
 from pulps.labels import hide_labels
 from pulps.training.loss import LossWeights
 
@@ -33,6 +42,7 @@ __all__ = [
     "LPSImageClassifier",
     "LPSPrior",
     "LossWeights",
+    "PUClassifier",
     "Recipe",
     "hide_labels",
 ]

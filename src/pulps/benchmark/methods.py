@@ -16,6 +16,12 @@ def _lps_default(task: Task) -> Any:
     return LPSClassifier(random_state=task.model_seed)
 
 
+def _pu_default(task: Task) -> Any:
+    from pulps.estimators.consensus import PUClassifier
+
+    return PUClassifier(scenario=task.scenario, random_state=task.model_seed)
+
+
 def _lps_paper(task: Task) -> Any:
     from pulps.estimators.table import LPSClassifier
 
@@ -133,6 +139,7 @@ def _pulce(task: Task) -> Any:
 METHODS = {
     method.name: method
     for method in (
+        Method("pu-default", _pu_default, "PU consensus (default)"),
         Method("lps-default", _lps_default, "LPS (default)"),
         Method("lps-paper", _lps_paper, "LPS (paper)"),
         Method("lps-mean-filled", _lps_filled("mean"), "LPS (default), means and modes filled in"),

@@ -104,6 +104,72 @@ class HonestScores:
         ]
         return HeldOut(self.labeled[None], self.unlabeled[None], weights[0][None], *weights)
 
+    def at(
+        self,
+        *,
+        value: float | None,
+        share: float | None,
+        precision: float | None,
+        recall: float | None,
+        prior: float,
+        interval: tuple[float, float],
+    ) -> ThresholdReport:
+        """Cut elsewhere, and tell what to expect.
+
+        Parameters
+        ----------
+        value
+            The cut itself.
+        share
+            Share of the unlabeled rows above it.
+        precision, recall
+            What is expected at least. One of these four is given.
+        prior, interval
+            Share of positives among the unlabeled rows.
+
+        Returns
+        -------
+        ThresholdReport
+        """
+        wanted = {"value": value, "share": share, "precision": precision, "recall": recall}
+        named = {name: number for name, number in wanted.items() if number is not None}
+        if len(named) != 1:
+            raise ValueError(
+                f"A cut is named in one way, by {', '.join(wanted)}; got "
+                f"{', '.join(named) or 'none of them'}."
+            )
+        ((name, number),) = named.items()
+        if name != "value" and not 0 <= number <= 1:
+            raise ValueError(f"{name} is {number}; it lies between 0 and 1.")
+        held_out = self.held_out
+        if name == "value":
+            cut, reason = number, "given"
+        elif name == "share":
+            cut = float(held_out.quantiles([1 - number])[0])
+            reason = f"{number:.0%} of the unlabeled rows lie above"
+        else:
+            cut = self._cut_for(name, number, prior)
+            reason = f"expected {name} of at least {number:.2f}"
+        draws = self.draws.ravel()
+        return report_at(held_out, cut, prior, interval, draws, rule=name, reason=reason)
+
+    def _cut_for(self, name: str, number: float, prior: float) -> float:
+        """Return the highest cut with enough recall, or the lowest with enough precision."""
+        held_out = self.held_out
+        cuts = np.unique(np.concatenate([self.labeled, self.unlabeled]))
+        cuts = np.append(cuts[0] - 1.0, cuts[:-1])
+        recalls = held_out.recall(cuts)
+        if name == "recall":
+            return float(cuts[recalls >= number][-1])
+        scores = estimated_scores(recalls, held_out.share(cuts), prior, 0, self.n_unlabeled)
+        enough = scores["precision"] >= number
+        if not enough.any():
+            raise ValueError(
+                f"No cut is expected to have a precision of {number}; the largest is "
+                f"{scores['precision'].max():.2f}. Ask for less, or for a share."
+            )
+        return float(cuts[enough][0])
+
 
 def _copies(scores: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Repeat each score as often as it weighs; at least two scores, and not too many."""
@@ -250,8 +316,10 @@ def report_at(
         values[name] = value = float(told[name][0])
         values[f"{name}_interval"] = float(min(low, value)), float(max(high, value))
     if abs(share[0] - prior) > CLOSE:
-        more = "more" if share[0] > prior else "fewer"
-        reason += f"; {share[0]:.0%} of the unlabeled rows are called positive, {more} than that"
+        reason += (
+            f"; {share[0]:.0%} of the unlabeled rows are called positive where {prior:.0%} "
+            "are expected to be"
+        )
     return ThresholdReport(
         rule=rule,
         threshold=float(threshold),

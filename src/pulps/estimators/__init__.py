@@ -1,8 +1,16 @@
 """What users fit: scikit-learn's contract."""
 
+from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.image import LPSImageClassifier
 from pulps.estimators.lps_prior import LPSPrior
 from pulps.estimators.recipe import ImageRecipe, Recipe
 from pulps.estimators.table import LPSClassifier
 
-__all__ = ["ImageRecipe", "LPSClassifier", "LPSImageClassifier", "LPSPrior", "Recipe"]
+__all__ = [
+    "ImageRecipe",
+    "LPSClassifier",
+    "LPSImageClassifier",
+    "LPSPrior",
+    "PUClassifier",
+    "Recipe",
+]

@@ -1,4 +1,4 @@
-"""What both classifiers share: labels, decision, class, probability, files.
+"""What the classifiers by states share: recipe, decision, what a fit leaves.
 
 A classifier trains an ensemble of members, each with one state per class, keeps some of them
 and turns their log-ratios into a decision. What differs is how rows become sites.
@@ -10,39 +10,29 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision import AgreementWarning
 from pulps.decision.decide import Decision, DecisionRule
-from pulps.decision.threshold import ThresholdReport
+from pulps.estimators.answers import Answers
 from pulps.estimators.recipe import with_recipe
 from pulps.io.calls import warn_caller
-from pulps.labels import share_among_unlabeled
 from pulps.network import engine
 from pulps.training.ensemble import Trained
 from pulps.training.loss import LossTerms
 
-NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack
 
-
-class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+class StateClassifier(Answers):
     """A classifier by the norms of two states per member."""
 
-    # Parameters every child has:
-    pos_label: Any
-    prior: Any
-    random_state: Any
+    # A parameter every child has:
     recipe: Any
-    scenario: str
-    verbose: bool
 
     # What a fit leaves:
     agreement_: float
     agreement_matrix_: np.ndarray
-    classes_: np.ndarray
     engine_: str
     history_: dict[str, np.ndarray]
     kappa_: float
@@ -52,10 +42,7 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     n_iter_: int
     negative_cores_: list[np.ndarray]
     positive_cores_: list[np.ndarray]
-    prior_: float
     restarts_: list[str]
-    slope_: float
-    threshold_report_: ThresholdReport
 
     _recipe_type: type[BaseEstimator]
 
@@ -119,38 +106,6 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             params = params | {"recipe": self._recipe_type()}
         return super().set_params(**params)
 
-    # Labels.
-
-    def _known_prior_of_unlabeled(self, labeled, weights=None) -> float | None:
-        """Share of positives among the unlabeled rows, if the prior is given."""
-        if self.prior is None or self.prior == "learn":
-            return None
-        return share_among_unlabeled(self.prior, labeled, self.scenario, weights=weights)
-
-    def class_index(self, y=None) -> int:
-        """Tell which class a value of y names: 1 for the positive one, 0 for the negative.
-
-        Parameters
-        ----------
-        y : default=None
-            One of ``classes_``; None names the positive class.
-
-        Returns
-        -------
-        int
-            Position in ``classes_``.
-        """
-        check_is_fitted(self)
-        if y is None:
-            return POSITIVE
-        for index, value in enumerate(self.classes_.tolist()):
-            if y == value:
-                return index
-        raise ValueError(
-            f"y={y!r} names no class of this model. Pass {self.classes_[POSITIVE].item()!r} for "
-            f"positive or {self.classes_[NEGATIVE].item()!r} for negative."
-        )
-
     # Decisions.
 
     @property
@@ -205,42 +160,6 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         return self.decision_rule.decision(self.log_ratios(X))
 
-    def predict(self, X) -> np.ndarray:
-        """Class of each row: positive where the decision is above zero.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-
-        Returns
-        -------
-        array of shape (rows,)
-            Values of ``classes_``.
-        """
-        positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(int)]
-
-    def predict_proba(self, X) -> np.ndarray:
-        """Probability of both classes.
-
-        A logistic function of the decision, one half at the threshold, with the slope under
-        which the held-out labels are most likely (:mod:`pulps.decision.calibration`). Without
-        held-out labels the slope is a convention.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-
-        Returns
-        -------
-        array of shape (rows, 2)
-            Columns in the order of ``classes_``.
-        """
-        positive = self.decision_rule.probability(self.decision_function(X))
-        return np.column_stack([1 - positive, positive])
-
     # What a fit leaves.
 
     def _keep(self, trained: Trained, usable: np.ndarray, decision: Decision) -> None:
@@ -276,37 +195,6 @@ class StateClassifier(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 "recipe__learning_rate, more labeled rows, or a prior.",
                 ConvergenceWarning,
             )
-
-    # Files.
-
-    def save(self, path) -> None:
-        """Write the fitted model to a file, without pickle; see :meth:`load`.
-
-        Parameters
-        ----------
-        path : path
-            The file; it is replaced whole or not at all.
-        """
-        from pulps.estimators.persistence import save
-
-        save(self, path)
-
-    @classmethod
-    def load(cls, path) -> Self:
-        """Read a model written by :meth:`save`; nothing in the file is executed.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-
-        Returns
-        -------
-        the fitted model
-        """
-        from pulps.estimators.persistence import load
-
-        return load(path, cls)
 
 
 def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:

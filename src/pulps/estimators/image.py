@@ -16,7 +16,8 @@ from torch import Tensor
 from pulps.decision.decide import decide
 from pulps.decision.held_out import hide_parts
 from pulps.decision.threshold import RULES
-from pulps.estimators.base import POSITIVE, StateClassifier, usable_members
+from pulps.estimators.answers import POSITIVE
+from pulps.estimators.base import StateClassifier, usable_members
 from pulps.estimators.first_guess import first_guess
 from pulps.estimators.image_density import ImageDensity, fit_image_densities
 from pulps.estimators.presets import paper_image_parameters

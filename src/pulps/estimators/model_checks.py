@@ -39,19 +39,11 @@ def check_model(model: Any) -> None:
     """
     try:
         check_parameters(model)
-        recipe = model.recipe or model._recipe_type()
-        _need(
-            isinstance(recipe, model._recipe_type),
-            f"its recipe should be a {model._recipe_type.__name__}, but is {_told(recipe)}",
-        )
-        check_parameters(recipe)
         _check_decision(model)
-        _check_members(model)
-        if hasattr(model, "book_"):
-            probe = _probe_images(model)
+        if hasattr(model, "consensus_"):
+            probe = _probe_consensus(model)
         else:
-            probe = _probe_table(model)
-        _check_history(model)
+            probe = _probe_states(model)
         _need(
             probe.shape == (1,) and np.isfinite(probe).all(),
             "its decision on an empty row is not finite",
@@ -105,6 +97,34 @@ def _number(value: Any, what: str) -> float:
 
 def _real(value: Any, what: str) -> None:
     _need(isinstance(value, Real), f"{what} should be a number, but is {_told(value)}")
+
+
+def _probe_consensus(model) -> np.ndarray:
+    """Check columns and network; return the decision on an empty row.
+
+    Views are probed one by one: an array of the wrong shape or a tree without an end raises.
+    """
+    _check_table(model)
+    empty = np.full((1, len(model.encoder_.columns_)), np.nan)
+    each = model.consensus_.each(empty)
+    _need(np.isfinite(each).all(), "the opinion of a view on an empty row is not finite")
+    if hasattr(model, "network_"):
+        check_model(model.network_)
+    return model.decision_of_encoded(empty)
+
+
+def _probe_states(model) -> np.ndarray:
+    """Check recipe, members and history; return the decision on nothing."""
+    recipe = model.recipe or model._recipe_type()
+    _need(
+        isinstance(recipe, model._recipe_type),
+        f"its recipe should be a {model._recipe_type.__name__}, but is {_told(recipe)}",
+    )
+    check_parameters(recipe)
+    _check_members(model)
+    probe = _probe_images(model) if hasattr(model, "book_") else _probe_table(model)
+    _check_history(model)
+    return probe
 
 
 def _probe_table(model) -> np.ndarray:

@@ -27,13 +27,24 @@ SCHEMA = "schema.json"
 TYPES = {
     "pulps.Augmentation": "pulps.images.augmentation",
     "pulps.CategoricalColumn": "pulps.tables.columns",
+    "pulps.CodesForest": "pulps.views.boosting",
     "pulps.ColumnForm": "pulps.tables.decoding",
+    "pulps.Consensus": "pulps.views.consensus",
+    "pulps.Forest": "pulps.views.forest",
+    "pulps.GivenModel": "pulps.views.given",
+    "pulps.HonestScores": "pulps.decision.honest",
     "pulps.ImageRecipe": "pulps.estimators.recipe",
+    "pulps.KernelModel": "pulps.views.kernel",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LossWeights": "pulps.training.loss",
+    "pulps.MatrixForest": "pulps.views.bagging",
+    "pulps.MatrixForm": "pulps.tables.matrix",
+    "pulps.NormalScale": "pulps.views.scale",
     "pulps.NumericColumn": "pulps.tables.columns",
+    "pulps.Opinion": "pulps.views.consensus",
+    "pulps.PUClassifier": "pulps.estimators.consensus",
     "pulps.PatchBook": "pulps.images.patches",
     "pulps.Recipe": "pulps.estimators.recipe",
     "pulps.TableEncoder": "pulps.tables.encoding",
@@ -135,7 +146,7 @@ def load(path, kind: type):
 def _gather_recipe(model: Any) -> None:
     """Up to version 0.3 the fields of the recipe were parameters of the model."""
     own = vars(model)
-    if "recipe" not in own:
+    if hasattr(model, "_recipe_type") and "recipe" not in own:
         fields = model._recipe_type().get_params()
         model.recipe = model._recipe_type(
             **{name: own.pop(name) for name in fields if name in own}

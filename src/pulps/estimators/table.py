@@ -24,6 +24,7 @@ from pulps.estimators.base import StateClassifier, usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.estimators.presets import paper_parameters
 from pulps.estimators.progress import fit_progress
+from pulps.estimators.reading import read_training_table
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.states import log_ratios
 from pulps.estimators.table_fit import (
@@ -38,11 +39,10 @@ from pulps.estimators.table_fit import (
     open_checkpoint,
 )
 from pulps.estimators.table_readings import TableReadings
-from pulps.io._sklearn import Interval, StrOptions, check_sample_weight, fit_context
+from pulps.io._sklearn import Interval, StrOptions, fit_context
 from pulps.io.randomness import new_generator
-from pulps.labels import SCENARIOS, read_target
+from pulps.labels import SCENARIOS
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.tables.decoding import read_form
 from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
 from pulps.training.ensemble import Trained, train_members
@@ -281,7 +281,6 @@ class LPSClassifier(TableReadings, StateClassifier):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
@@ -308,25 +307,9 @@ class LPSClassifier(TableReadings, StateClassifier):
         -------
         self
         """
-        X = self.check_columns(X, reset=True)
-        _, classes, labeled = read_target(
-            y, self.pos_label, n_rows=X.shape[0], caller=type(self).__name__
-        )
-        weights = check_sample_weight(
-            sample_weight, labeled, dtype=float, ensure_non_negative=True
-        )
-        used = weights > 0
-        if len({*labeled[used].tolist()}) < 2:
-            raise ValueError(
-                "All rows of positive sample_weight have the same y, so there is only one "
-                "class. Keep labeled positives and unlabeled rows with weights above zero."
-            )
         recipe = checked(self.recipe or Recipe())
         encoder = TableEncoder(self.categorical_features, recipe.numeric_scale)
-        values = encoder.fit_transform(X, sample_weight=weights)[used]
-        form = read_form(X, encoder)
-        table = EncodedTable(values, labeled[used], weights[used], classes, encoder, form)
-        return self.fit_encoded(table)
+        return self.fit_encoded(read_training_table(self, X, y, sample_weight, encoder))
 
     def fit_encoded(self, table: EncodedTable) -> Self:
         """Learn from rows that are encoded already; :meth:`fit` is this after reading a table.

@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.estimators.base import NEGATIVE, POSITIVE, StateClassifier
+from pulps.estimators.answers import NEGATIVE, POSITIVE
+from pulps.estimators.base import StateClassifier
 from pulps.estimators.density import ClassDensity
 from pulps.estimators.states import CHUNK, States
 from pulps.io.randomness import new_generator

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,6 +110,7 @@ def fit_consensus(
     *,
     views: Sequence[View] | None = None,
     n_jobs: int | None = None,
+    on_view: Callable[[], object] = lambda: None,
 ) -> tuple[np.ndarray, Consensus]:
     """Fit views, put them on one scale, weigh and average them.
 
@@ -129,6 +130,8 @@ def fit_consensus(
         The views; None takes those of :data:`pulps.views.catalog.DEFAULT_VIEWS`.
     n_jobs
         Threads; None takes one.
+    on_view
+        Called after every view.
 
     Returns
     -------
@@ -149,9 +152,10 @@ def fit_consensus(
         return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
 
     def fit_all(numbers: list[int], **more: float) -> None:
-        jobs = Parallel(n_jobs, prefer="threads")
+        jobs = Parallel(n_jobs, prefer="threads", return_as="generator")
         found = jobs(delayed(fit)(number, **more) for number in numbers)
         for number, (honest, model) in zip(numbers, found, strict=True):
+            on_view()
             scale = NormalScale.of(honest[~known], labels.weights[~known])
             fitted[number] = model, scale, scale(honest)
 
