@@ -24,7 +24,7 @@ from pulps.priors.three_way import LOWER, three_way
 from pulps.tables.ordering import quantiles
 
 MOST_SCORES = 20_000
-UPWARDS = 2 / 3  # weight of best bin estimation in the share of unlabeled rows above the cut
+UPWARDS = 2 / 3  # of the way to best bin estimation; less where positives are rare
 CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
 CONVENTIONAL_SLOPE = 2.0
 TOLD = ("precision", "recall", "f1_pos", "f1_neg", "accuracy")
@@ -244,7 +244,7 @@ def decide_honestly(
     if known_prior is not None:
         reason = "the given share of positives lies above"
     elif rule == "auto":
-        share = (1 - UPWARDS) * prior + UPWARDS * honest.best_bin
+        share = prior + UPWARDS * min(1.0, 4 * prior) * (honest.best_bin - prior)
         reason = "between the estimated share of positives and its upper bound"
     if rule in ("auto", "prior"):
         threshold = _cut(scores, labeled, weights, share, single_training_set)

@@ -40,7 +40,8 @@ class NetworkReadings(Answers):
         return check_columns(self, X, reset=reset)
 
     def _learn_network_from(self, table: EncodedTable, seed: int) -> None:
-        vars(self).pop("network_", None)
+        if hasattr(self, "network_"):
+            del self.network_
         self._training = table, seed
         if self.generative:
             self.fitted_network()

@@ -112,9 +112,10 @@ def three_way(
 ) -> Estimate:
     r"""Estimate the share of positives among unlabeled rows in three ways, on resampled rows.
 
-    The estimate is the mean over resamples and ways. Where these disagree, with a standard
-    deviation *s*, it is drawn towards ``ANCHOR`` by :math:`s^2 / (s^2 + \tau^2)`, as the mean of
-    a normal posterior would be; ``pull`` among the diagnostics says how far.
+    The estimate is the mean over resamples and ways, of square roots, because large errors are
+    upwards. Where the estimates disagree, with a standard deviation *s*, it is drawn towards one
+    half, or towards its double if that is less, by :math:`s^2 / (s^2 + \tau^2)`, as the mean of a
+    normal posterior would be; ``pull`` among the diagnostics says how far.
 
     Parameters
     ----------
@@ -153,9 +154,9 @@ def three_way(
             for _ in range(n_resamples)
         ]
     )
-    mean, spread = draws.mean(), draws.std()
+    mean, spread = np.sqrt(draws).mean() ** 2, draws.std()
     pull = spread**2 / (spread**2 + TRUST**2)
-    share = float((1 - pull) * mean + pull * ANCHOR)
+    share = float((1 - pull) * mean + pull * min(ANCHOR, 2 * mean))
     low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2])
     low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - LOWER)
     best_bin, density_ratio, mixture = draws.mean(axis=0).tolist()

@@ -65,6 +65,11 @@ VIEWS = {
             partial(fit_kernel, sharpness=3.0),
             "logistic regression, narrow kernel",
         ),
+        View(
+            "relevant-kernel",
+            partial(fit_kernel, sharpness=1.0, relevant=True),
+            "logistic regression, wide kernel of the columns that matter",
+        ),
         View("bagging", fit_bagging, "trees of labeled against a few unlabeled rows"),
         View("boosting", fit_boosting, "gradient boosting of labeled against unlabeled rows"),
         View("risk-trees", fit_risk_trees, "random trees that descend a PU risk", True),
