@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.estimators.base import NEGATIVE, POSITIVE, StateClassifier
 from pulps.estimators.density import ClassDensity
 from pulps.estimators.states import CHUNK, States
+from pulps.estimators.two_precisions import Sides
 from pulps.io.randomness import new_generator
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.tables.checking import check_columns
@@ -103,6 +104,45 @@ class TableReadings(StateClassifier):
         """
         states = self.states
         return np.concatenate([states.log_ratios(v) for v in self._encoded_chunks(X)], axis=1)
+
+    def decision_function(self, X) -> np.ndarray:
+        """Mean log-ratio of the members above the threshold, in units of each member's scale.
+
+        Rows are read and scored a chunk at a time, so that memory does not grow with members.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``; what is missing is traced out.
+
+        Returns
+        -------
+        array of shape (rows,)
+            Above zero means positive.
+        """
+        states, rule = self.states, self.decision_rule
+        chunks = self._encoded_chunks(X)
+        return np.concatenate([rule.decision(states.log_ratios(v)) for v in chunks])
+
+    def predict(self, X) -> np.ndarray:
+        """Class of each row: positive where the decision is above zero.
+
+        Faster than ``decision_function``, with the same result
+        (:mod:`pulps.estimators.two_precisions`).
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``.
+
+        Returns
+        -------
+        array of shape (rows,)
+            Values of ``classes_``.
+        """
+        sides = Sides(self.states, self.decision_rule)
+        positive = np.concatenate([sides.positive(v) for v in self._encoded_chunks(X)])
+        return self.classes_[positive.astype(int)]
 
     def decision_of_encoded(self, values: np.ndarray) -> np.ndarray:
         """Decision of rows that are encoded already, NaN traced out; see :meth:`encode`.
