@@ -339,12 +339,13 @@ def _check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:
         f"a chain should be a list of {len(wanted)} cores, but is {_told(cores)}"
         + (f" of {len(cores)}" if isinstance(cores, list) else ""),
     )
-    for site, (core, size) in enumerate(zip(cores, wanted, strict=True)):
+    left = 1
+    for site, (core, (feature, _, output, most)) in enumerate(zip(cores, wanted, strict=True)):
         _numbers(core, 5, f"core {site}")
-        _need(
-            core.shape == (n_chains, *size),
-            f"core {site} should have shape {(n_chains, *size)}, but has {core.shape}",
-        )
+        right = core.shape[4] if 1 <= core.shape[4] <= most else most  # less if compressed
+        size = (n_chains, feature, left, output, right)
+        _need(core.shape == size, f"core {site} should have shape {size}, but has {core.shape}")
+        left = right
 
 
 def _check_history(model) -> None:

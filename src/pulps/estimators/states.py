@@ -72,7 +72,8 @@ def log_ratios(
     values
         Encoded rows, an array or a file of rows; NaN is traced out.
     dtype
-        Precision of features and sweep. Scores that must not depend on how rows are grouped need double.
+        Precision of features and sweep. Scores that must not depend on how rows are grouped
+        need double.
 
     Returns
     -------

@@ -4,12 +4,13 @@ A class needs the sign of the decision alone. Single precision sweeps rows in ha
 gives the same sign wherever the decision is farther from zero than its rounding. So rows are
 swept in single precision first, and those near the threshold again in double precision.
 
-How near is near: a log-norm that is wrong by ``SLACK`` in every member moves the decision by no
-more than ``SLACK * mean(1 / scales)``. On trained tables the largest error of any chain and
+How near is near: a log-ratio that is wrong by ``SLACK`` in every member moves the decision by no
+more than ``SLACK * mean(1 / scales)``. On trained tables the largest error of any member and
 complete row was 0.001, and errors of members mostly cancel in the decision; ``SLACK`` is thirty
 times that. It is a margin, not a proof, and so it is watched: if a row near the threshold moved
-by more than an eighth of it, all rows of the chunk are swept again. Rows with missing cells are always
-swept in double precision, because environments, which they need, are squares and round more.
+by more than an eighth of it, all rows of the chunk are swept again. Rows with missing cells are
+always swept in double precision, because they need environments, which are squares and round
+more.
 
 Scores are not made here: a decision or a probability is always one of double precision, since it
 must not depend on which rows came with it.
