@@ -82,6 +82,7 @@ def test_it_is_saved_in_a_smaller_file_and_read_again(model, rows, tmp_path):
     smaller.save(tmp_path / "small.pulps")
     again = LPSClassifier.load(tmp_path / "small.pulps")
     np.testing.assert_array_equal(again.decision_function(X), smaller.decision_function(X))
+    assert again.bond_dim == max(core.shape[4] for core in smaller.positive_cores_)
     sizes = [(tmp_path / f"{name}.pulps").stat().st_size for name in ("small", "large")]
     assert sizes[0] < sizes[1]
 

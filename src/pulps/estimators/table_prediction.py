@@ -25,6 +25,7 @@ from pulps.tables.encoding import TableEncoder
 class TablePrediction(StateClassifier):
     """Rows of a table in, classes and scores out."""
 
+    bond_dim: int
     feature_dim: int
 
     encoder_: TableEncoder
@@ -160,8 +161,8 @@ class TablePrediction(StateClassifier):
         Bonds are truncated by what the given rows send over them, as far as no log-norm of any
         state and row of X changes by more than ``tolerance``. The change is measured on these
         rows; how far others can move is bounded by the distance of the states, see
-        :mod:`pulps.network.compress` and the report. Threshold and scales stay. The chains of
-        ``density`` are not touched.
+        :mod:`pulps.network.compress` and the report. Threshold and scales stay; ``bond_dim`` is
+        the widest bond that is left. The chains of ``density`` are not touched.
 
         Parameters
         ----------
@@ -182,6 +183,7 @@ class TablePrediction(StateClassifier):
         """
         states, report = compressed(self.states, self.encode(X), tolerance)
         model = copy(self)
+        model.bond_dim = max(report.bonds_after, default=self.bond_dim)
         model.positive_cores_ = list(states.positive)
         model.negative_cores_ = list(states.negative)
         return (model, report) if return_report else model
