@@ -63,6 +63,7 @@ def _about_model(model) -> dict[str, str]:
     report = model.threshold_report_
     low, high = report.prior_interval
     names = map(str, column_names(model))
+    widest = max(core.shape[4] for core in model.positive_cores_)
     return {
         "classes": ", ".join(map(str, model.classes_)),
         "columns": ", ".join(names),
@@ -71,7 +72,7 @@ def _about_model(model) -> dict[str, str]:
         "positives among unlabeled rows": (
             f"{report.prior_of_unlabeled:.0%} (between {low:.0%} and {high:.0%})"
         ),
-        "chains": f"{len(model.positive_cores_)} sites, bond dimension {model.bond_dim}",
+        "chains": f"{len(model.positive_cores_)} sites, bond dimension {widest}",
         "generates": "yes"
         if model.density is not None
         else "slowly; fit with --generative to speed it up",
