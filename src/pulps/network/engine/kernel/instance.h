@@ -2,6 +2,7 @@
 // a vector, inside a namespace and under the compiler's target options.
 
 #include "lanes.h"
+#include "transpose.h"
 #include "plan.h"
 #include "problem.h"
 #include "sandwich.h"
