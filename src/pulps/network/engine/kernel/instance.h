@@ -5,6 +5,7 @@
 #include "transpose.h"
 #include "plan.h"
 #include "problem.h"
+#include "categories.h"
 #include "sandwich.h"
 #include "factors.h"
 #include "environments.h"
@@ -29,8 +30,7 @@ static void pack(ProblemOf<T>& problem) {
     const Sweep& given = problem.given;
     if (!problem.anything_seen()) return;  // only cores are read then
     problem.weights = Buffer<T>(problem.weight_size * given.n_chains);
-    problem.phi = Buffer<typename ProblemOf<T>::V>(problem.phi_size);
-    problem.codes = Buffer<typename ProblemOf<T>::Codes>(size_t(problem.all_groups) * given.n_sites);
+    problem.make_room_for_features();
     share_out<int>(given.n_sites, given.n_threads, [] { return 0; }, [&](int, int site) {
         problem.pack_features(site);
         for (int chain = 0; chain < given.n_chains; chain++)

@@ -32,11 +32,13 @@ struct Problem {
     std::vector<Plan> plans;                            // a chunk; one for all if none misses
     std::vector<size_t> saved_at;                       // first number of a chunk, in one chain
     size_t weight_size = 0, grad_size = 0, phi_size = 0, saved_size = 0;
-    size_t saved_room = 0, embedded_room = 0, tape_room = 0, widest = 0;  // largest needs
+    // Largest needs.
+    size_t saved_room = 0, embedded_room = 0, tape_room = 0, row_room = 0, widest = 0;
     Buffer<T> weights;
     Buffer<V> phi;
     typedef typename Lanes<T, W>::Integers Codes;
-    Buffer<Codes> codes;         // [site][group]: the category of each row
+    Buffer<Codes> codes;         // [site][group]: the category of each row, -1 if it is missed
+    Buffer<int> order, starts;   // [site][chunk]: its rows by category; where each category starts
     // A site: whether every row has one of a few categories, or its first feature is one.
     std::vector<char> one_hot, first_is_one;
 
@@ -87,6 +89,7 @@ struct Problem {
             tape_room = std::max(tape_room, step.tape_room);
             for (const Stop& stop : step.stops) {
                 widest = std::max({widest, size_t(stop.before()), size_t(stop.behind())});
+                row_room = std::max<size_t>(row_room, padded(stop.before() + stop.behind(), W));
                 // Derivatives by a site's matrices, of all groups.
                 embedded_room = std::max(embedded_room, n_groups * room_of(stop.d));
             }
@@ -158,9 +161,29 @@ struct Problem {
         return (size_t(e / E) * (phi_room(site) / S) + s / S) * W + s % S * E + e % E;
     }
 
+    void make_room_for_features() {
+        phi = Buffer<V>(phi_size);
+        codes = Buffer<Codes>(size_t(all_groups) * given.n_sites);
+        order = Buffer<int>(size_t(n_chunks) * n_groups * W * given.n_sites);
+        starts = Buffer<int>(size_t(n_chunks) * (W + 1) * given.n_sites);
+    }
+    int* order_of(int site, int chunk) const {
+        return order.at + (size_t(site) * n_chunks + chunk) * n_groups * W;
+    }
+    int* starts_of(int site, int chunk) const {
+        return starts.at + (size_t(site) * n_chunks + chunk) * (W + 1);
+    }
+
     // Features of a site as [group][s][lane], the same for all chains. Lanes beyond the last
     // row repeat it; rows that miss the site get zeros, so that what they would add is nothing.
     void pack_features(int site) {
+        one_hot[site] = table_width(site) && find_categories(site);
+        if (one_hot[site])
+            pack_categories(site);
+        else
+            pack_numbers(site);
+    }
+    void pack_numbers(int site) {
         const int features = given.dims[site].feature, room = phi_room(site);
         const T* from = static_cast<const T*>(given.features[site]);
         T* to = reinterpret_cast<T*>(phi.at + phi_at[site]);
@@ -173,7 +196,6 @@ struct Problem {
             for (int s = 0; s < features; s++) lane[s * W] = from[size_t(row) * features + s];
         }
         first_is_one[site] = ones;
-        one_hot[site] = table_width(site) && find_categories(site);
     }
     bool find_categories(int site) {
         const int features = given.dims[site].feature;
@@ -181,16 +203,37 @@ struct Problem {
         Codes* to = codes.at + size_t(site) * all_groups;
         for (int i = 0; i < all_groups * W; i++) {
             const int row = std::min(i, given.n_rows - 1);
+            to[i / W][i % W] = -1;
             if (!seen(row, site)) continue;
-            int n_ones = 0, n_zeros = 0;
+            int n_ones = 0, n_zeros = 0, code = 0;
             for (int s = 0; s < features; s++) {
                 const T x = from[size_t(row) * features + s];
                 n_ones += x == 1;
                 n_zeros += x == 0;
-                if (x == 1) to[i / W][i % W] = s;
+                code += x == 1 ? s : 0;
             }
             if (n_ones != 1 || n_zeros != features - 1) return false;
+            to[i / W][i % W] = code;
         }
         return true;
+    }
+    void pack_categories(int site) {
+        const int features = given.dims[site].feature;
+        const Codes* from = codes.at + size_t(site) * all_groups;
+        V* to = phi.at + phi_at[site];
+        for (int g = 0; g < all_groups; g++, to += phi_room(site))
+            for (int s = 0; s < features; s++) to[s] = from[g] == s ? Lanes<T, W>::all(1) : V{};
+        for (int chunk = 0; chunk < n_chunks; chunk++, from += n_groups) {
+            int* start = starts_of(site, chunk);
+            for (int i = 0; i < rows_of(chunk); i++) start[from[i / W][i % W] + 1]++;
+            start[0] = 0;  // rows that miss the site are in no category
+            for (int s = 0; s < features; s++) start[s + 1] += start[s];
+            int next[W];
+            std::copy(start, start + features, next);
+            for (int i = 0; i < rows_of(chunk); i++) {
+                const int code = static_cast<int>(from[i / W][i % W]);
+                if (code >= 0) order_of(site, chunk)[next[code]++] = i;
+            }
+        }
     }
 };
