@@ -151,6 +151,7 @@ class Sweep:
         env: Tensor,
         tape: Tape | None,
         tag: int,
+        to_the_end: bool = False,
     ) -> tuple[Tensor, Tensor]:
         """Take environments through the middle; return them and the logarithms of their scales."""
         layout = self.layout
@@ -161,8 +162,10 @@ class Sweep:
             for size in record.divisors.values():
                 log_scale.add_(size.log(), alpha=2)
             # Rounding can make a diagonal entry of a nearly vanishing environment negative;
-            # its size still is the right divisor.
-            record.trace = layout.diagonal(env).abs().sum(1).clamp_min_(self.tiny)
+            # its size still is the right divisor. At the end of the chain it is the norm.
+            diagonal = layout.diagonal(env)
+            ends = to_the_end and step is steps[-1]
+            record.trace = (diagonal if ends else diagonal.abs()).sum(1).clamp_min_(self.tiny)
             log_scale.add_(record.trace.log())
             env.div_(layout.per_row(record.trace))
             if tape is not None:
@@ -184,14 +187,18 @@ class Sweep:
         self, route: Route, features: Sequence[Tensor], tape: Tape | None, tag: int
     ) -> Tensor:
         """Do the same where environments go all the way."""
-        layout = self.layout
-        env, log_scale = self.walk(
-            route.steps, features, layout.ones(len(features[0])), tape, tag
-        )
-        value = layout.total(env).clamp_min_(self.tiny)
-        if tape is not None:
-            tape.share = torch.where(value > self.tiny, 1 / value, 0)
-        return log_scale + layout.by_chain(value.log())
+        ones = self.layout.ones(len(features[0]))
+        return self.walk(route.steps, features, ones, tape, tag, to_the_end=True)[1]
+
+    def backward_plain(
+        self, tape: Tape, features: Sequence[Tensor], grad: Tensor, grads: Gradients
+    ) -> None:
+        """Walk back where environments went all the way."""
+        # A row without length has no direction in which it would grow: no gradient.
+        length = tape.records[-1].trace
+        half = torch.where(length > self.tiny, self.layout.by_row(grad), 0)
+        half = half.view(self.layout.ones(grad.shape[1]).shape)
+        self.walk_back(tape, features, half, grads)
 
     def backward(
         self, route: Route, tape: Tape, features: Sequence[Tensor], grad: Tensor, grads: Gradients
@@ -199,9 +206,7 @@ class Sweep:
         """Add the gradients of a chunk, given those of its log-norms; empties the tape."""
         sides, layout = self.of_factors, self.layout
         if route.plain:
-            share = layout.per_row(tape.share * layout.by_row(grad))
-            self.walk_back(tape, features, layout.ones(len(features[0])) * share, grads)
-            return
+            return self.backward_plain(tape, features, grad, grads)
         left, right = tape.factors
         share = sides.per_row(tape.share * sides.by_row(grad))
         joint = tape.joint * share

@@ -41,14 +41,15 @@ class Tape:
 class Gradients:
     """Gradients by the weights of sites, a layout each, and by the cores of traced sites."""
 
-    weights: dict[tuple[Layout, int], Tensor] = field(default_factory=dict)
+    weights: dict[int, dict[Layout, Tensor]] = field(default_factory=dict)
     cores: dict[int, Tensor] = field(default_factory=dict)
 
     def add(self, layout: Layout, site: int, phi: Tensor, d_factor: Tensor) -> None:
         """Add to the gradient by a site's weights."""
-        if (layout, site) not in self.weights:
-            self.weights[layout, site] = layout.zero_gradient(site)
-        layout.add_weight_grad(self.weights[layout, site], phi, d_factor)
+        found = self.weights.setdefault(site, {})
+        if layout not in found:
+            found[layout] = layout.zero_gradient(site)
+        layout.add_weight_grad(found[layout], phi, d_factor)
 
     def add_traced(self, site: int, gradient: Tensor) -> None:
         """Add to the gradient by a core."""
@@ -56,10 +57,7 @@ class Gradients:
 
     def of_core(self, site: int, like: Tensor) -> Tensor:
         """Return the gradient by a core."""
-        shaped = [
-            layout.as_core(weight, at)
-            for (layout, at), weight in self.weights.items()
-            if at == site
-        ]
+        found = self.weights.get(site, {})
+        shaped = [layout.as_core(weight, site) for layout, weight in found.items()]
         shaped += [self.cores[site]] if site in self.cores else []
         return sum(shaped[1:], shaped[0]) if shaped else torch.zeros_like(like)
