@@ -29,7 +29,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from pulps.network.engine.factors import Side
+from pulps.network.engine.factors import Side, ends
 from pulps.network.engine.frobenius import log_frobenius_norms
 from pulps.network.engine.layouts import Arena, RowsLast, best_layout, layout_of_factors
 from pulps.network.engine.route import Route, Step, find_route
@@ -271,6 +271,9 @@ def rows_at_once(cores: Sequence[Tensor], memory_budget: int) -> int:
         largest = CACHE_FLOATS * 4 // (itemsize * n_chains * max(floats))
         if best_layout(cores) is RowsLast:
             return max(1, 1024 // n_chains, largest)  # long vectors matter more than the cache
+        low, high = ends([tuple(core.shape[1:]) for core in cores])
+        if low == high and layout_of_factors(cores) is RowsLast:
+            largest *= 2  # so they do where factors meet
         return min(1024, max(32, largest))
     return max(32, memory_budget // (6 * n_chains * sum(floats) * itemsize))
 
