@@ -2,11 +2,11 @@ r"""From honest scores to an answer: the prior, the cut, what to expect of it, a
 
 Every training row has a score by models that did not see it, so labeled rows show how positives
 among the unlabeled rows are scored. The share of positives among the unlabeled rows is the
-three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation alone,
-which errs upwards, puts that share, a little moved to one half: a positive that is missed costs
-more than a negative that is found. Where positives are rare it cuts nearer to the estimate. The
-report says where the share called positive differs from the share estimated. A prior that is given
-decides the cut.
+three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation
+alone, which errs upwards, puts that share, a little moved to one half: a positive that is missed
+costs more than a negative that is found. Where positives are rare it cuts nearer to the estimate.
+The report says where the share called positive differs from the share estimated. A prior that is
+given decides the cut.
 """
 
 from __future__ import annotations

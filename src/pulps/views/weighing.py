@@ -32,7 +32,7 @@ def weigh_views(ranks: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.
     --------
     >>> ranks = np.array([[0.9, 0.8, 0.9], [0.5, 0.8, 0.7]])
     >>> weigh_views(ranks, np.ones(3))[0].round(2)
-    array([0.86, 0.14])
+    array([0.89, 0.11])
     """
     total = weights.sum()
     areas = ranks @ weights / total
