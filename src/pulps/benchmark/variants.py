@@ -18,7 +18,6 @@ from pulps.benchmark.variant_rules import (
     agreement_weights,
     labels_of_the_others,
     late_labels,
-    soft_labels,
 )
 from pulps.decision.decide import DecisionRule
 from pulps.decision.selection import kappa_matrix
@@ -27,6 +26,7 @@ from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.tables.embedding import Embedding
 from pulps.training.loop import LoopSettings
+from pulps.training.pseudo_labels import soft_pseudo_labels
 
 
 class ChangedSettings(LPSClassifier):
@@ -45,7 +45,7 @@ class SoftLabels(ChangedSettings):
     have arrived there count for one class only, and rows on their way for both.
     """
 
-    changes = {"pseudo_labels": partial(soft_labels, softness=5.0)}
+    changes = {"pseudo_labels": partial(soft_pseudo_labels, softness=5.0)}
 
 
 class LateLabels(ChangedSettings):

@@ -142,7 +142,7 @@ class LPSClassifier(TableReadings, StateClassifier):
     loss_curve_ : array
         Total loss after every epoch, averaged over the members kept.
     history_ : dict of arrays
-        For every epoch and trained member: the five loss terms, ``norm_weight``,
+        For every epoch and trained member: the six loss terms, ``norm_weight``,
         ``labeled_recall``, ``positive_share`` and ``learning_rate``.
     n_iter_ : int
         Epochs of the longest run.

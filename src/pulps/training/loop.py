@@ -75,7 +75,10 @@ class LoopSettings:
         See there as well: a number, or a :class:`MovingPrior`.
     hint_size, hint_until
         Size of a full hint (:class:`pulps.training.batches.Batch`) at the start, in units of the
-        log-ratio, and the share of the epochs after which it has faded away.
+        log-ratio, and the share of the epochs after which it has faded away; infinity for a
+        hint that never fades.
+    own
+        How much the states' own log-ratio is heard beside the hints.
     pseudo_labels
         How unlabeled rows are given to the classes, from the log-ratios plus hints and the
         share of the epochs that are done (:mod:`pulps.training.pseudo_labels`); None goes by
@@ -97,6 +100,7 @@ class LoopSettings:
     prior: float | MovingPrior = 0.5
     hint_size: float = 1000.0
     hint_until: float = 0.8
+    own: float = 1.0
     pseudo_labels: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
     after_epoch: Callable[[Loop], None] | None = None
 
@@ -396,7 +400,7 @@ class Loop:
 def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
     """Loss terms of one batch, and what the epoch's record needs to know of it.
 
-    That is one tensor (9, members): the five terms, the labeled and the unlabeled rows that are
+    That is one tensor (10, members): the six terms, the labeled and the unlabeled rows that are
     called positive, and all labeled and unlabeled rows, each counted by weight.
     """
     logs, frobenius = engine.all_log_norms(cores, batch.rows)
@@ -414,6 +418,7 @@ def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labe
         prior=prior,
         squared=settings.squared,
         hints=hints,
+        own=settings.own,
         pseudo_labels=pseudo_labels,
     )
     with torch.no_grad():
