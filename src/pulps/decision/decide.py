@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -180,7 +180,36 @@ def decide(
             report.prior_of_unlabeled,
             single_training_set=single_training_set,
         )
-    votes = scores > report.threshold
+    return Decision(
+        members=choice.chosen,
+        any_sound=bool(choice.sound.any()),
+        scales=scales,
+        report=report,
+        prior=_prior_of_population(report, labeled, weights, single_training_set),
+        slope=slope,
+        **compare_members(scores > report.threshold, report, weights),
+    )
+
+
+def compare_members(
+    votes: np.ndarray, report: ThresholdReport, weights: np.ndarray | None = None
+) -> dict[str, Any]:
+    """Say how members agree, and why not to take that for an accuracy.
+
+    Parameters
+    ----------
+    votes
+        Which rows each kept member calls positive, shape (members, rows).
+    report
+        The scores to expect.
+    weights
+        Weight of each row; None weighs all alike.
+
+    Returns
+    -------
+    dict
+        ``agreement_matrix``, ``agreement``, ``kappa`` and ``doubts`` of a :class:`Decision`.
+    """
     matrix = agreement_matrix(votes, weights)
     agreement = mean_of_pairs(matrix)
     kappa = mean_of_pairs(kappa_matrix(votes, weights=weights))
@@ -192,18 +221,12 @@ def decide(
         accuracy=report.accuracy,
         n_held_out=report.n_labeled,
     )
-    return Decision(
-        members=choice.chosen,
-        any_sound=bool(choice.sound.any()),
-        scales=scales,
-        report=report,
-        prior=_prior_of_population(report, labeled, weights, single_training_set),
-        slope=slope,
-        agreement_matrix=matrix,
-        agreement=agreement,
-        kappa=kappa,
-        doubts=doubts,
-    )
+    return {
+        "agreement_matrix": matrix,
+        "agreement": agreement,
+        "kappa": kappa,
+        "doubts": doubts,
+    }
 
 
 def _prior_of_population(

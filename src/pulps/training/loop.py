@@ -83,6 +83,8 @@ class LoopSettings:
         How unlabeled rows are given to the classes, from the log-ratios plus hints and the
         share of the epochs that are done (:mod:`pulps.training.pseudo_labels`); None goes by
         their sign and the margin.
+    site_rates
+        Share of the step that the cores of each site take; None for all of it.
     after_epoch
         Called with the loop after every epoch; may change its cores.
     """
@@ -102,6 +104,7 @@ class LoopSettings:
     hint_until: float = 0.8
     own: float = 1.0
     pseudo_labels: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
+    site_rates: tuple[float, ...] | None = None
     after_epoch: Callable[[Loop], None] | None = None
 
     def hint_at(self, progress: float) -> float:
@@ -235,7 +238,7 @@ class Loop:
         self.cores, self.settings, self.partial = cores, settings, partial
         self.stack = Stack.of(cores, N_STATES)
         n_members = self.stack.n_members
-        self.scaled = ScaledCores(cores)
+        self.scaled = ScaledCores(cores, settings.site_rates)
         self.moved = self.scaled.moved
         # Where there is one, one operation for the whole step instead of a dozen.
         fused = self.moved.device.type in ("cpu", "cuda")
