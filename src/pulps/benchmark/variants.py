@@ -1,4 +1,6 @@
-"""Variants of the default that no parameter makes; :mod:`pulps.benchmark.ablations` lists them.
+"""Variants that no parameter makes; :mod:`pulps.benchmark.ablations` lists them.
+
+They are of the states on their own, so they are made with ``first_guess=None``.
 
 The rules themselves are in :mod:`pulps.benchmark.variant_rules`.
 """
@@ -30,7 +32,7 @@ from pulps.training.pseudo_labels import soft_pseudo_labels
 
 
 class ChangedSettings(LPSClassifier):
-    """The default with some settings of its training loop replaced."""
+    """A classifier with some settings of its training loop replaced."""
 
     changes: Mapping[str, Any] = {}
 

@@ -110,6 +110,7 @@ def guess_table(
         single_training_set=single_training_set,
         random_state=new_seed(rng),
     )
-    rows = every_nth(len(table), ENOUGH_ROWS)
-    matters = relevance(table.values[rows], scores[rows], table.weights[rows], rng)
+    copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
+    rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
+    matters = relevance(table.values[rows], scores[rows], rng)
     return FirstGuess(guess, np.maximum(matters, LEAST_RATE))

@@ -12,9 +12,7 @@ MOST_SHUFFLED = 64
 MISSING = -1.0  # below every code and every number of an encoded table
 
 
-def relevance(
-    values: np.ndarray, scores: np.ndarray, weights: np.ndarray, rng: np.random.RandomState
-) -> np.ndarray:
+def relevance(values: np.ndarray, scores: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
     """How much each column matters to a score, from 0 to 1.
 
     Random trees learn the score from the columns and from shuffled copies of some of them.
@@ -27,8 +25,6 @@ def relevance(
         Encoded rows, NaN where missing.
     scores
         One number per row.
-    weights
-        Weight of each row.
     rng
         Source of the trees and shuffles.
 
@@ -40,7 +36,7 @@ def relevance(
     --------
     >>> rng = np.random.RandomState(0)
     >>> values = rng.rand(500, 3)
-    >>> relevance(values, values[:, 0] + values[:, 2], np.ones(500), rng)
+    >>> relevance(values, values[:, 0] + values[:, 2], rng)
     array([1., 0., 1.])
     """
     known = np.nan_to_num(values, nan=MISSING)
@@ -50,7 +46,7 @@ def relevance(
     trees = ExtraTreesRegressor(
         N_TREES, min_samples_leaf=LEAF, max_features="sqrt", random_state=new_seed(rng)
     )
-    trees.fit(np.hstack([known, shuffled]), scores, sample_weight=weights)
+    trees.fit(np.hstack([known, shuffled]), scores)
     helps = trees.feature_importances_
     by_chance = helps[n_columns:].max()
     if by_chance == 0:
