@@ -180,6 +180,15 @@ def decide(
             report.prior_of_unlabeled,
             single_training_set=single_training_set,
         )
+    compared = compare_members(scores > report.threshold, weights)
+    doubts = reasons_to_doubt(
+        compared["agreement"],
+        compared["kappa"],
+        recall=report.recall,
+        share=report.share,
+        accuracy=report.accuracy,
+        n_held_out=report.n_labeled,
+    )
     return Decision(
         members=choice.chosen,
         any_sound=bool(choice.sound.any()),
@@ -187,45 +196,32 @@ def decide(
         report=report,
         prior=_prior_of_population(report, labeled, weights, single_training_set),
         slope=slope,
-        **compare_members(scores > report.threshold, report, weights),
+        doubts=doubts,
+        **compared,
     )
 
 
-def compare_members(
-    votes: np.ndarray, report: ThresholdReport, weights: np.ndarray | None = None
-) -> dict[str, Any]:
-    """Say how members agree, and why not to take that for an accuracy.
+def compare_members(votes: np.ndarray, weights: np.ndarray | None = None) -> dict[str, Any]:
+    """Say how members agree.
 
     Parameters
     ----------
     votes
         Which rows each kept member calls positive, shape (members, rows).
-    report
-        The scores to expect.
     weights
         Weight of each row; None weighs all alike.
 
     Returns
     -------
     dict
-        ``agreement_matrix``, ``agreement``, ``kappa`` and ``doubts`` of a :class:`Decision`.
+        ``agreement_matrix``, ``agreement`` and ``kappa`` of a :class:`Decision`.
     """
     matrix = agreement_matrix(votes, weights)
-    agreement = mean_of_pairs(matrix)
-    kappa = mean_of_pairs(kappa_matrix(votes, weights=weights))
-    doubts = reasons_to_doubt(
-        agreement,
-        kappa,
-        recall=report.recall,
-        share=report.share,
-        accuracy=report.accuracy,
-        n_held_out=report.n_labeled,
-    )
+    kappas = kappa_matrix(votes, weights=weights)
     return {
         "agreement_matrix": matrix,
-        "agreement": agreement,
-        "kappa": kappa,
-        "doubts": doubts,
+        "agreement": mean_of_pairs(matrix),
+        "kappa": mean_of_pairs(kappas),
     }
 
 

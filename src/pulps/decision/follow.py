@@ -225,5 +225,6 @@ def follow(
         report=report,
         prior=guess.told.prior,
         slope=fit_slope_to(mean - threshold, guess.probability, weights),
-        **compare_members(scores > threshold, report, weights),
+        doubts=(),  # all members were taught the same sides: nobody takes that for an accuracy
+        **compare_members(scores > threshold, weights),
     )

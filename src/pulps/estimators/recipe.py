@@ -274,7 +274,7 @@ class ImageRecipe(BaseEstimator):
         "family": [StrOptions({"pca", "dct"})],
         "contrast": _POSITIVE,
         "start_scale": _POSITIVE,
-        "hint_until": _POSITIVE,
+        "hint_until": [Interval(Real, 0, None, closed="right")],
         "pseudo_labels": [StrOptions({"hard", "soft"})],
     }
 

@@ -131,8 +131,9 @@ class LPSClassifier(TableReadings, TablePresets):
         One array (members kept, feature, left, output, right) per site.
     agreement_ : float
         Share of training rows on which two kept members predict the same class, averaged over
-        pairs: the paper's "estimated accuracy". It measures stability; a warning says where
-        held-out labels contradict it. NaN with a single member.
+        pairs: the paper's "estimated accuracy". It measures stability, and with a first guess
+        only that all members learn the same; without one, a warning says where held-out labels
+        contradict it. NaN with a single member.
     kappa_ : float
         The same beyond what chance alone would give (Cohen's κ).
     agreement_matrix_, members_ : arrays

@@ -8,6 +8,7 @@ from sklearn.ensemble import ExtraTreesRegressor
 from pulps.io.randomness import new_seed
 
 N_TREES, LEAF = 50, 5
+TRIED, MOST_TRIED = 1 / 3, 32  # columns that a split may choose from: a share, and at most
 MOST_SHUFFLED = 64
 MISSING = -1.0  # below every code and every number of an encoded table
 
@@ -43,10 +44,14 @@ def relevance(values: np.ndarray, scores: np.ndarray, rng: np.random.RandomState
     n_columns = known.shape[1]
     chosen = rng.permutation(n_columns)[:MOST_SHUFFLED]
     shuffled = np.column_stack([rng.permutation(known[:, column]) for column in chosen])
+    both = np.hstack([known, shuffled])
     trees = ExtraTreesRegressor(
-        N_TREES, min_samples_leaf=LEAF, max_features="sqrt", random_state=new_seed(rng)
+        N_TREES,
+        min_samples_leaf=LEAF,
+        max_features=min(max(1, round(TRIED * both.shape[1])), MOST_TRIED),
+        random_state=new_seed(rng),
     )
-    trees.fit(np.hstack([known, shuffled]), scores)
+    trees.fit(both, scores)
     helps = trees.feature_importances_
     by_chance = helps[n_columns:].max()
     if by_chance == 0:
