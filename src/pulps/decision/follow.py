@@ -106,10 +106,19 @@ class Guess:
         cut = taught.report.threshold
         return cls(scores, labeled, weights, cut, told, single_training_set)
 
-    @property
-    def hints(self) -> np.ndarray:
-        """How sure the guess is of each row, from -1, surely negative, to 1."""
-        return np.tanh(STEEPNESS * (self.scores - self.cut))
+    def hint(self, scores: np.ndarray) -> np.ndarray:
+        """How sure the guess is of rows with these scores, from -1, surely negative, to 1.
+
+        Parameters
+        ----------
+        scores
+            Of training rows or any others.
+
+        Returns
+        -------
+        array of the same shape
+        """
+        return np.tanh(STEEPNESS * (scores - self.cut))
 
     @property
     def probability(self) -> np.ndarray:

@@ -13,7 +13,7 @@ import math
 FEW_ROWS, MANY_ROWS = 500, 2000
 ROWS_A_BATCH = 512
 FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 240
-GUESSED_EPOCHS, GUESSED_STEPS = 40, 80
+GUESSED_EPOCHS, GUESSED_STEPS = 20, 80
 
 
 def auto_repeats(n_rows: int, n_columns: int) -> int:
@@ -101,7 +101,7 @@ def auto_epochs(n_rows: int, batch_size: int | None, *, guessed: bool = False) -
     Examples
     --------
     >>> auto_epochs(500, None), auto_epochs(5120, 512), auto_epochs(500, None, guessed=True)
-    (200, 24, 40)
+    (200, 24, 20)
     """
     if batch_size is None or batch_size >= n_rows:
         return GUESSED_EPOCHS if guessed else FULL_BATCH_EPOCHS

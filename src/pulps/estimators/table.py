@@ -15,6 +15,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from torch import Generator, Tensor
@@ -78,7 +79,7 @@ class LPSClassifier(TableReadings, TablePresets):
     n_members : int or "auto", default="auto"
         Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
     max_epochs : int or "auto", default="auto"
-        Passes over the rows. ``"auto"`` makes 40 steps with all rows at once, or 80 with
+        Passes over the rows. ``"auto"`` makes 20 steps with all rows at once, or 80 with
         mini-batches; 200 and 240 without a first guess.
     batch_size : int, "auto" or None, default="auto"
         Rows in a batch; None takes all, ``"auto"`` all up to 2000 and batches of 512 beyond. If
@@ -360,14 +361,17 @@ class LPSClassifier(TableReadings, TablePresets):
         shape = embedding.shape(self.bond_dim, self.spacing, recipe.output_dim)
         rates = None if guess is None else guess.site_rates(embedding)
         start = make_start(embedding, shape, recipe, generator, self.device, rates)
+        taught, hints = (table, None) if guess is None else guess.taught(table)
+        if guess is not None:
+            hidden = np.zeros((len(hidden), len(taught)), dtype=bool)
         batches = make_batches(
-            table,
+            taught,
             embedding,
             hidden,
             start,
             self._rows_per_batch(len(table)),
             self._augment(table, embedding),
-            None if guess is None else guess.rows.hints,
+            hints,
         )
         settings = replace(self._settings(table, recipe), site_rates=rates)
         if self.prior == "learn" and hidden.any():
