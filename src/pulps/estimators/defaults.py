@@ -41,13 +41,15 @@ def auto_repeats(n_rows: int, n_columns: int) -> int:
     return max(1, narrow, large)
 
 
-def auto_members(n_rows: int) -> int:
-    """Eight members, four beyond 2000 rows.
+def auto_members(n_rows: int, *, guessed: bool = False) -> int:
+    """Eight members; four beyond 2000 rows or with a first guess, which makes them alike.
 
     Parameters
     ----------
     n_rows
         Rows of the table.
+    guessed
+        Whether there is a first guess.
 
     Returns
     -------
@@ -55,10 +57,10 @@ def auto_members(n_rows: int) -> int:
 
     Examples
     --------
-    >>> auto_members(100), auto_members(5000)
-    (8, 4)
+    >>> auto_members(100), auto_members(5000), auto_members(100, guessed=True)
+    (8, 4, 4)
     """
-    return 8 if n_rows <= MANY_ROWS else 4
+    return 8 if n_rows <= MANY_ROWS and not guessed else 4
 
 
 def auto_batch_size(n_rows: int) -> int | None:

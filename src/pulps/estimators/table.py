@@ -77,7 +77,8 @@ class LPSClassifier(TableReadings, TablePresets):
         How often each attribute occurs in the chain. ``"auto"`` repeats those of a narrow table,
         and beyond 2000 rows of any with up to 55 columns (:mod:`pulps.estimators.defaults`).
     n_members : int or "auto", default="auto"
-        Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
+        Models trained at once; ``"auto"`` takes four, or eight without a first guess and up to
+        2000 rows.
     max_epochs : int or "auto", default="auto"
         Passes over the rows. ``"auto"`` makes 20 steps with all rows at once, or 80 with
         mini-batches; 200 and 240 without a first guess.
@@ -309,7 +310,7 @@ class LPSClassifier(TableReadings, TablePresets):
         generator = new_generator(rng)
         n_members, n_repeats = self.n_members, self.n_repeats
         if n_members == "auto":
-            n_members = auto_members(table.n_counted)
+            n_members = auto_members(table.n_counted, guessed=self.first_guess is not None)
         if n_repeats == "auto":
             n_repeats = auto_repeats(table.n_counted, len(table.encoder.columns_))
         guess = self._guess(table, rng, generator)

@@ -1,8 +1,8 @@
 """The first guess of a table: honest scores of its rows, and of rows made up for teaching.
 
 The views say of any row what they think of it. So a small table is taught together with twice as
-many rows that nobody saw: copies in which some cells are those of other rows. They tell the network
-where the views are unsure, which the rows of the table alone do not.
+many rows that nobody saw: copies in which some cells are those of other rows. They tell the
+network where the views are unsure, which the rows of the table alone do not.
 """
 
 from __future__ import annotations
