@@ -110,12 +110,11 @@ def test_a_row_without_any_value_scores_by_the_states_alone(fitted, mixed):
 
 def test_the_largest_cluster_of_members_may_be_kept(mixed):
     X, y, _ = mixed
-    alone = {"n_members": 6, "max_epochs": 40, "first_guess": None}
-    everyone = quick(**alone).fit(X, y)
+    everyone = quick(n_members=6, max_epochs=40, first_guess=None).fit(X, y)
     votes = everyone.log_ratios(X) > 0
     chosen = everyone.members_[select_members(votes, y == 1, size="cluster").chosen]
     assert 2 < len(chosen) < len(everyone.members_) == 6
-    model = quick(**alone, n_selected="cluster").fit(X, y)
+    model = quick(n_members=6, max_epochs=40, first_guess=None, n_selected="cluster").fit(X, y)
     assert model.members_.tolist() == sorted(chosen)
     assert len(model.member_decisions(X)) == len(chosen)
     with pytest.raises(ValueError, match="'n_selected' parameter"):
