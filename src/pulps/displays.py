@@ -39,11 +39,9 @@ class LossCurveDisplay:
         LossCurveDisplay
             The display, drawn.
         """
-        on = [name for name in TERMS if np.nansum(model.history_[name]) > 0]
-        names = (*on, "labeled_recall", "positive_share")
-        curves = {
-            name: np.nanmean(model.history_[name][:, model.members_], axis=1) for name in names
-        }
+        kept = {name: model.history_[name][:, model.members_] for name in model.history_}
+        names = [*(n for n in TERMS if np.nansum(kept[n]) > 0), "labeled_recall", "positive_share"]
+        curves = {name: np.nanmean(kept[name], axis=1) for name in names}
         return cls(curves).plot(ax=ax)
 
     def plot(self, ax=None):
