@@ -39,8 +39,10 @@ def fitted():
 def test_the_curves_are_those_of_the_members_kept(fitted):
     model, _, _ = fitted
     display = LossCurveDisplay.from_estimator(model)
-    assert [line.get_label() for line in display.ax_.lines] == list(TERMS)
-    expected = model.history_["balance"][:, model.members_].mean(axis=1)
+    assert [line.get_label() for line in display.ax_.lines] == [
+        name for name in TERMS if model.history_[name].any()
+    ]
+    expected = model.history_[display.ax_.lines[-1].get_label()][:, model.members_].mean(axis=1)
     np.testing.assert_allclose(display.ax_.lines[-1].get_ydata(), expected)
 
 

@@ -37,5 +37,5 @@ scored = table.assign(probability=model.predict_proba(table)[:, 1], truth=y_true
 scored[y == 0].nlargest(8, "probability")
 
 # %%
-# The five terms of the loss while training:
+# The terms of the loss while training:
 display = LossCurveDisplay.from_estimator(model)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-TERMS = ("labeled", "positive", "negative", "norm", "balance")
+TERMS = ("labeled", "positive", "negative", "norm", "balance", "logistic")
 # What pictures call a class, and its position in ``classes_``, whatever its label is.
 CLASS_POSITIONS = {"negative": 0, "positive": 1}
 POSITIVE, NEGATIVE, UNLABELED = "#d95f02", "#1f78b4", "#9a9a9a"
@@ -12,7 +12,7 @@ REJECTED_POSITIVE, REJECTED_NEGATIVE = "#c0392b", "#b5b5b5"
 
 
 class LossCurveDisplay:
-    """The five loss terms over the epochs, averaged over the members kept.
+    """The loss terms that are on over the epochs, averaged over the members kept.
 
     Parameters
     ----------
@@ -39,10 +39,9 @@ class LossCurveDisplay:
         LossCurveDisplay
             The display, drawn.
         """
-        names = (*TERMS, "labeled_recall", "positive_share")
-        curves = {
-            name: np.nanmean(model.history_[name][:, model.members_], axis=1) for name in names
-        }
+        kept = {name: model.history_[name][:, model.members_] for name in model.history_}
+        names = [*(n for n in TERMS if np.nansum(kept[n]) > 0), "labeled_recall", "positive_share"]
+        curves = {name: np.nanmean(kept[name], axis=1) for name in names}
         return cls(curves).plot(ax=ax)
 
     def plot(self, ax=None):
@@ -59,7 +58,7 @@ class LossCurveDisplay:
             With ``ax_`` and ``figure_``.
         """
         ax = _axes(ax)
-        for name in TERMS:
+        for name in (name for name in TERMS if name in self.curves):
             ax.plot(np.arange(1, len(self.curves[name]) + 1), self.curves[name], label=name)
         ax.set(yscale="log", xlabel="epoch", ylabel="loss term", title="Training")
         ax.legend(frameon=False, fontsize="small")

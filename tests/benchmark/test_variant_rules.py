@@ -14,7 +14,6 @@ from pulps.benchmark.variant_rules import (
     agreement_weights,
     labels_of_the_others,
     late_labels,
-    soft_labels,
 )
 from pulps.decision.selection import agreement_matrix, kappa_matrix
 
@@ -26,19 +25,6 @@ leanings = st.lists(
 def hard_labels(leaning):
     """The default: each row counts for the class it leans to."""
     return leaning > 0, leaning <= 0
-
-
-@given(leanings)
-def test_soft_labels_tend_to_hard_ones(leaning):
-    soft = soft_labels(leaning, 0.0, softness=1e-6)
-    torch.testing.assert_close(list(soft), [weight.double() for weight in hard_labels(leaning)])
-
-
-@given(leanings, st.floats(1, 50))
-def test_soft_labels_divide_each_row_by_its_odds(leaning, softness):
-    positive, negative = soft_labels(leaning, 0.0, softness=softness)
-    torch.testing.assert_close(positive + negative, torch.ones_like(leaning))
-    torch.testing.assert_close(positive.log() - negative.log(), leaning / softness)
 
 
 def test_late_labels_are_the_hard_ones_once_it_is_time():

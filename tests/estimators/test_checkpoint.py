@@ -12,7 +12,8 @@ from pulps.network.likelihood import LikelihoodRecipe
 
 FITS = {
     "all rows, plateaus": {"decay": "plateau", "patience": 1, "learning_rate": 0.5, "prior": None},
-    "mini-batches, learned prior": {"batch_size": 16, "basis": "mixed", "random_state": None},
+    "mini-batches, first guess": {"batch_size": 16, "basis": "mixed", "random_state": None},
+    "mini-batches, learned prior": {"batch_size": 16, "first_guess": None, "random_state": None},
     "chains that generate": {"density": LikelihoodRecipe(max_epochs=3), "batch_size": 30},
 }
 

@@ -24,6 +24,8 @@ def topics(model, table, y):
 class Agreeing:
     """What the warnings read of a model whose members agree so much."""
 
+    first_guess = None
+
     class encoder_:  # noqa: N801
         columns_, constant_features_ = (), ()
 

@@ -1,11 +1,15 @@
 """Each loss term does what its name says, and only that."""
 
+import math
+from dataclasses import replace
+
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pulps.training.loss import LossWeights, group_mean, pu_loss
+from pulps.training.loss import SIDES_ONLY, LossWeights, group_mean, pu_loss
+from pulps.training.pseudo_labels import hard_pseudo_labels, soft_pseudo_labels
 
 W = LossWeights()
 ZERO, ONE = torch.zeros(1), torch.ones(1)
@@ -106,3 +110,94 @@ def test_a_hint_gives_a_row_to_a_class_and_changes_nothing_else():
     assert hinted.balance == plain.balance
     within = loss([0.0], [1.0], [0], hints=torch.tensor([2.0]), margin=3.0)
     assert within.positive == within.negative == 0
+
+
+def sides(log_ratio, labeled, weights, rule, *, frobenius=(0.0, 0.0), **options):
+    """Loss terms of rows that are asked for their side only; ``labeled`` and weights per row."""
+    labeled = torch.tensor([labeled], dtype=torch.float64)
+    weights = torch.tensor([weights], dtype=torch.float64)
+    log_n = torch.zeros_like(log_ratio)
+    norms = (torch.tensor([size], dtype=torch.float64) for size in frobenius)
+    norm_weight = torch.ones(1, dtype=torch.float64)
+    terms = SIDES_ONLY, norm_weight
+    shown, unlabeled = labeled * weights, (1 - labeled) * weights
+    return pu_loss(
+        log_ratio, log_n, shown, unlabeled, *norms, *terms, pseudo_labels=rule, **options
+    )
+
+
+def by_hand(ratios, labeled, weights, shares):
+    """The logistic term, row by row: a mean for each of three groups."""
+    total = 0.0
+    for sign, counted in (
+        (-1, [w * side for w, side in zip(weights, labeled, strict=True)]),
+        (-1, [w * (1 - s) * p for w, s, p in zip(weights, labeled, shares, strict=True)]),
+        (1, [w * (1 - s) * (1 - p) for w, s, p in zip(weights, labeled, shares, strict=True)]),
+    ):
+        size = sum(counted)
+        if size:
+            losses = [math.log1p(math.exp(sign * r)) for r in ratios]
+            total += sum(c * loss for c, loss in zip(counted, losses, strict=True)) / size
+    return total
+
+
+some_rows = st.lists(
+    st.tuples(st.floats(-20, 20), st.integers(0, 1), st.floats(0.1, 9), st.floats(-6, 6)),
+    min_size=1,
+    max_size=6,
+).map(lambda rows: tuple(map(list, zip(*rows, strict=True))))
+
+
+@given(some_rows, st.floats(0, 2))
+def test_the_logistic_term_is_softplus_of_the_log_ratio_by_soft_sides(rows, own):
+    ratios, labeled, weights, hints = rows
+    shares = [1 / (1 + math.exp(-own * r - h)) for r, h in zip(ratios, hints, strict=True)]
+    log_p, hints = (torch.tensor([x], dtype=torch.float64) for x in (ratios, hints))
+    terms = sides(log_p, labeled, weights, soft_pseudo_labels, hints=hints, own=own)
+    expected = by_hand(ratios, labeled, weights, shares)
+    assert terms.logistic.item() == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert terms.total == terms.logistic
+
+
+@given(some_rows)
+def test_with_hard_sides_a_row_counts_for_one_class(rows):
+    ratios, labeled, weights, hints = rows
+    shares = [float(r + h > 0) for r, h in zip(ratios, hints, strict=True)]
+    log_p, hints = (torch.tensor([x], dtype=torch.float64) for x in (ratios, hints))
+    terms = sides(log_p, labeled, weights, hard_pseudo_labels, hints=hints)
+    expected = by_hand(ratios, labeled, weights, shares)
+    assert terms.logistic.item() == pytest.approx(expected, rel=1e-9, abs=1e-12)
+
+
+def test_the_logistic_term_has_a_gradient_through_the_log_ratio_alone():
+    """The shares are taken as they are: their own dependence on the states is not followed."""
+    ratios, hints = [1.0, -2.0, 0.5], [0.0, 1.0, -0.3]
+    log_p = torch.tensor([ratios], dtype=torch.float64, requires_grad=True)
+    heard = torch.tensor([hints], dtype=torch.float64, requires_grad=True)
+    terms = sides(log_p, [1, 0, 0], [1, 1, 1], soft_pseudo_labels, hints=heard.detach())
+    terms.logistic.sum().backward()
+    w = [1 / (1 + math.exp(-r - h)) for r, h in zip(ratios, hints, strict=True)]
+    sigmoid = [1 / (1 + math.exp(-r)) for r in ratios]
+    positive, negative = w[1] + w[2], 2 - w[1] - w[2]
+    expected = [sigmoid[0] - 1] + [
+        w[i] / positive * (sigmoid[i] - 1) + (1 - w[i]) / negative * sigmoid[i] for i in (1, 2)
+    ]
+    torch.testing.assert_close(log_p.grad[0], torch.tensor(expected, dtype=torch.float64))
+
+
+def test_the_size_of_the_states_costs_its_square():
+    ratio = torch.zeros(1, 2, dtype=torch.float64)
+    terms = sides(ratio, [1, 0], [1, 1], None, frobenius=(3.0, -2.0))
+    assert terms.norm.item() == pytest.approx(SIDES_ONLY.size * (3**2 + 2**2))
+
+
+def test_places_and_sides_can_be_asked_for_together():
+    both = replace(LossWeights(), logistic=2.0)
+    plain = loss([1.0, 7.0], [0.0, 9.0], [1, 0])
+    arguments = torch.tensor([[1.0, 7.0]]), torch.tensor([[0.0, 9.0]])
+    labeled = torch.tensor([[1.0, 0.0]])
+    mixed = pu_loss(*arguments, labeled, 1 - labeled, ZERO, ZERO, both, ONE)
+    assert mixed[:5] == plain[:5]
+    assert plain.logistic == 0
+    softplus = math.log1p(math.exp(-1)) + math.log1p(math.exp(-2))
+    assert mixed.logistic.item() == pytest.approx(2 * softplus)

@@ -5,15 +5,21 @@ from functools import partial
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from small_chains import rows, run, start
 
 from pulps.training.loop import LoopSettings
 from pulps.training.loss import LossWeights, pu_loss
-from pulps.training.pseudo_labels import hard_pseudo_labels
+from pulps.training.pseudo_labels import hard_pseudo_labels, soft_pseudo_labels
 
 NO_PSEUDO_LABELS = LossWeights(
     positive_own=0.0, positive_other=0.0, negative_own=0.0, negative_other=0.0
 )
+
+leanings = st.lists(
+    st.floats(-100, 100).filter(lambda x: abs(x) > 1e-3), min_size=1, max_size=6
+).map(lambda values: torch.tensor([values, values[::-1]], dtype=torch.float64))
 
 
 @pytest.mark.parametrize(("margin", "classes"), [(0.0, "nnnpp"), (2.0, "n   p")])
@@ -23,6 +29,20 @@ def test_the_hard_rule_is_the_sign_outside_the_margin(margin, classes):
     )
     assert positive.tolist() == [name == "p" for name in classes]
     assert negative.tolist() == [name == "n" for name in classes]
+
+
+@given(leanings)
+def test_soft_pseudo_labels_tend_to_hard_ones(leaning):
+    soft = soft_pseudo_labels(leaning, softness=1e-6)
+    hard = hard_pseudo_labels(leaning)
+    torch.testing.assert_close(list(soft), [weight.double() for weight in hard])
+
+
+@given(leanings, st.floats(1, 50))
+def test_soft_pseudo_labels_divide_each_row_by_its_odds(leaning, softness):
+    positive, negative = soft_pseudo_labels(leaning, softness=softness)
+    torch.testing.assert_close(positive + negative, torch.ones_like(leaning))
+    torch.testing.assert_close(positive.log() - negative.log(), leaning / softness)
 
 
 def placed(log_p, weights=None, **options):
@@ -65,9 +85,11 @@ def test_rules_are_given_what_decides():
         return hard_pseudo_labels(leaning)
 
     placed(log_p, pseudo_labels=rule, squared=True, hints=hints)
-    expected = 2 * (1 - torch.linspace(-3, 3, 8).view(2, 4)) + hints
-    torch.testing.assert_close(heard[0], expected)
+    own = 2 * (1 - torch.linspace(-3, 3, 8).view(2, 4))
+    torch.testing.assert_close(heard[0], own + hints)
     assert not heard[0].requires_grad
+    placed(log_p, pseudo_labels=rule, squared=True, hints=hints, own=0.5)
+    torch.testing.assert_close(heard[1], 0.5 * own + hints)
 
 
 def trained(settings, n_members=3):

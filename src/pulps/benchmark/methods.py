@@ -22,6 +22,12 @@ def _pu_default(task: Task) -> Any:
     return PUClassifier(scenario=task.scenario, random_state=task.model_seed)
 
 
+def _lps_alone(task: Task) -> Any:
+    from pulps.estimators.table import LPSClassifier
+
+    return LPSClassifier(first_guess=None, random_state=task.model_seed)
+
+
 def _lps_paper(task: Task) -> Any:
     from pulps.estimators.table import LPSClassifier
 
@@ -141,6 +147,7 @@ METHODS = {
     for method in (
         Method("pu-default", _pu_default, "PU consensus (default)"),
         Method("lps-default", _lps_default, "LPS (default)"),
+        Method("lps-alone", _lps_alone, "LPS (no first guess)"),
         Method("lps-paper", _lps_paper, "LPS (paper)"),
         Method("lps-mean-filled", _lps_filled("mean"), "LPS (default), means and modes filled in"),
         Method("lps-knn-filled", _lps_filled("knn"), "LPS (default), filled from 5 neighbors"),
@@ -187,7 +194,7 @@ METHODS = {
 
 
 def find_methods(names: Sequence[str]) -> list[Method]:
-    """Look methods up by name; ``"ablations"`` stands for the default and all its variants.
+    """Look methods up by name; ``"ablations"`` stands for all variants and what they vary.
 
     Parameters
     ----------

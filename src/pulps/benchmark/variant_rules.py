@@ -6,7 +6,7 @@ The page "Ablations" of the documentation says what each is worth;
 A rule for pseudo-labels is given the leanings, shape (members, rows), the log-ratio of each row
 plus what is known about it from elsewhere, and the share of the epochs that are done. It
 returns two weights from 0 to 1 of the shape of the leanings: how much each unlabeled row counts
-as positive and as negative.
+as positive and as negative. The hard and the soft rule are in :mod:`pulps.training.pseudo_labels`.
 """
 
 from __future__ import annotations
@@ -18,31 +18,6 @@ import torch
 from torch import Tensor
 
 from pulps.training.loop import Loop
-
-
-def soft_labels(leaning: Tensor, progress: float, *, softness: float) -> tuple[Tensor, Tensor]:
-    """Count each row for both classes, by odds that depend on its leaning.
-
-    Parameters
-    ----------
-    leaning
-        Leanings, shape (members, rows).
-    progress
-        Share of the epochs that are done; not used.
-    softness
-        How much leaning raises the odds by a factor of e.
-
-    Returns
-    -------
-    positive, negative
-        Weights, which sum to one.
-
-    Examples
-    --------
-    >>> soft_labels(torch.tensor([[0.0, 9.0]]), 0.0, softness=9.0)
-    (tensor([[0.5000, 0.7311]]), tensor([[0.5000, 0.2689]]))
-    """
-    return torch.sigmoid(leaning / softness), torch.sigmoid(-leaning / softness)
 
 
 def late_labels(leaning: Tensor, progress: float, *, begin: float) -> tuple[Tensor, Tensor]:

@@ -1,4 +1,6 @@
-"""Variants of the default that no parameter makes; :mod:`pulps.benchmark.ablations` lists them.
+"""Variants that no parameter makes; :mod:`pulps.benchmark.ablations` lists them.
+
+They are of the states on their own, so they are made with ``first_guess=None``.
 
 The rules themselves are in :mod:`pulps.benchmark.variant_rules`.
 """
@@ -18,7 +20,6 @@ from pulps.benchmark.variant_rules import (
     agreement_weights,
     labels_of_the_others,
     late_labels,
-    soft_labels,
 )
 from pulps.decision.decide import DecisionRule
 from pulps.decision.selection import kappa_matrix
@@ -27,10 +28,11 @@ from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.tables.embedding import Embedding
 from pulps.training.loop import LoopSettings
+from pulps.training.pseudo_labels import soft_pseudo_labels
 
 
 class ChangedSettings(LPSClassifier):
-    """The default with some settings of its training loop replaced."""
+    """A classifier with some settings of its training loop replaced."""
 
     changes: Mapping[str, Any] = {}
 
@@ -45,7 +47,7 @@ class SoftLabels(ChangedSettings):
     have arrived there count for one class only, and rows on their way for both.
     """
 
-    changes = {"pseudo_labels": partial(soft_labels, softness=5.0)}
+    changes = {"pseudo_labels": partial(soft_pseudo_labels, softness=5.0)}
 
 
 class LateLabels(ChangedSettings):

@@ -10,6 +10,8 @@ out count as labeled: the others are scored too well.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
@@ -78,5 +80,47 @@ def fit_slope(
             + n_unlabeled * weighted_mean(np.log(np.maximum(1 - hidden, tiny)), of_unlabeled, 0)
         )
 
+    return _best_slope(surprise)
+
+
+def fit_slope_to(
+    decision: np.ndarray, probability: np.ndarray, weights: np.ndarray | None = None
+) -> float:
+    """Find the slope that comes closest to probabilities that are known, in cross-entropy.
+
+    Parameters
+    ----------
+    decision
+        Decision of each row, zero where the probability should be one half.
+    probability
+        Probability that each row is positive.
+    weights
+        Weight of each row; None weighs all alike.
+
+    Returns
+    -------
+    float
+        Steepness of the logistic function.
+
+    Examples
+    --------
+    >>> decision = np.linspace(-2, 2, 9)
+    >>> round(fit_slope_to(decision, expit(3 * decision)), 2)
+    3.0
+    """
+    some = slice(None, None, 1 + len(decision) // N_SCORES)
+    decision, probability = decision[some], probability[some]
+    mass = None if weights is None else weights[some]
+
+    def surprise(log_slope: float) -> float:
+        score = np.exp(log_slope) * decision
+        of_positive, of_negative = np.logaddexp(0, -score), np.logaddexp(0, score)
+        mixed = probability * of_positive + (1 - probability) * of_negative
+        return float(weighted_mean(mixed, mass, 0))
+
+    return _best_slope(surprise)
+
+
+def _best_slope(surprise: Callable[[float], float]) -> float:
     found = minimize_scalar(surprise, bounds=(-STEEPEST, STEEPEST), method="bounded")
     return float(np.exp(found.x))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import expit
@@ -180,13 +180,10 @@ def decide(
             report.prior_of_unlabeled,
             single_training_set=single_training_set,
         )
-    votes = scores > report.threshold
-    matrix = agreement_matrix(votes, weights)
-    agreement = mean_of_pairs(matrix)
-    kappa = mean_of_pairs(kappa_matrix(votes, weights=weights))
+    compared = compare_members(scores > report.threshold, weights)
     doubts = reasons_to_doubt(
-        agreement,
-        kappa,
+        compared["agreement"],
+        compared["kappa"],
         recall=report.recall,
         share=report.share,
         accuracy=report.accuracy,
@@ -199,11 +196,33 @@ def decide(
         report=report,
         prior=_prior_of_population(report, labeled, weights, single_training_set),
         slope=slope,
-        agreement_matrix=matrix,
-        agreement=agreement,
-        kappa=kappa,
         doubts=doubts,
+        **compared,
     )
+
+
+def compare_members(votes: np.ndarray, weights: np.ndarray | None = None) -> dict[str, Any]:
+    """Say how members agree.
+
+    Parameters
+    ----------
+    votes
+        Which rows each kept member calls positive, shape (members, rows).
+    weights
+        Weight of each row; None weighs all alike.
+
+    Returns
+    -------
+    dict
+        ``agreement_matrix``, ``agreement`` and ``kappa`` of a :class:`Decision`.
+    """
+    matrix = agreement_matrix(votes, weights)
+    kappas = kappa_matrix(votes, weights=weights)
+    return {
+        "agreement_matrix": matrix,
+        "agreement": mean_of_pairs(matrix),
+        "kappa": mean_of_pairs(kappas),
+    }
 
 
 def _prior_of_population(

@@ -13,6 +13,7 @@ import math
 FEW_ROWS, MANY_ROWS = 500, 2000
 ROWS_A_BATCH = 512
 FULL_BATCH_EPOCHS, MINI_BATCH_STEPS = 200, 240
+GUESSED_EPOCHS, GUESSED_STEPS = 20, 80
 
 
 def auto_repeats(n_rows: int, n_columns: int) -> int:
@@ -40,13 +41,15 @@ def auto_repeats(n_rows: int, n_columns: int) -> int:
     return max(1, narrow, large)
 
 
-def auto_members(n_rows: int) -> int:
-    """Eight members, four beyond 2000 rows.
+def auto_members(n_rows: int, *, guessed: bool = False) -> int:
+    """Eight members; four beyond 2000 rows or with a first guess, which makes them alike.
 
     Parameters
     ----------
     n_rows
         Rows of the table.
+    guessed
+        Whether there is a first guess.
 
     Returns
     -------
@@ -54,10 +57,10 @@ def auto_members(n_rows: int) -> int:
 
     Examples
     --------
-    >>> auto_members(100), auto_members(5000)
-    (8, 4)
+    >>> auto_members(100), auto_members(5000), auto_members(100, guessed=True)
+    (8, 4, 4)
     """
-    return 8 if n_rows <= MANY_ROWS else 4
+    return 8 if n_rows <= MANY_ROWS and not guessed else 4
 
 
 def auto_batch_size(n_rows: int) -> int | None:
@@ -81,8 +84,8 @@ def auto_batch_size(n_rows: int) -> int | None:
     return None if n_rows <= MANY_ROWS else ROWS_A_BATCH
 
 
-def auto_epochs(n_rows: int, batch_size: int | None) -> int:
-    """200 epochs of one step, or as many as make 240 steps.
+def auto_epochs(n_rows: int, batch_size: int | None, *, guessed: bool = False) -> int:
+    """200 epochs of one step, or as many as make 240 steps; fewer with a first guess.
 
     Parameters
     ----------
@@ -90,6 +93,8 @@ def auto_epochs(n_rows: int, batch_size: int | None) -> int:
         Rows of the table.
     batch_size
         Rows in a batch; None for all at once.
+    guessed
+        Whether there is a first guess.
 
     Returns
     -------
@@ -97,9 +102,10 @@ def auto_epochs(n_rows: int, batch_size: int | None) -> int:
 
     Examples
     --------
-    >>> auto_epochs(500, None), auto_epochs(5120, 512)
-    (200, 24)
+    >>> auto_epochs(500, None), auto_epochs(5120, 512), auto_epochs(500, None, guessed=True)
+    (200, 24, 20)
     """
     if batch_size is None or batch_size >= n_rows:
-        return FULL_BATCH_EPOCHS
-    return math.ceil(MINI_BATCH_STEPS / math.ceil(n_rows / batch_size))
+        return GUESSED_EPOCHS if guessed else FULL_BATCH_EPOCHS
+    n_steps = GUESSED_STEPS if guessed else MINI_BATCH_STEPS
+    return math.ceil(n_steps / math.ceil(n_rows / batch_size))

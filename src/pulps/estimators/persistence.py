@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import skops.io as sio
 
 from pulps.estimators.model_checks import DamagedModelError, check_model
@@ -142,6 +143,7 @@ def load(path, kind: type):
         )
     try:
         _gather_recipe(model)
+        _fill_in(model)
         check_model(model)
     except DamagedModelError as error:
         raise ValueError(
@@ -158,6 +160,19 @@ def _gather_recipe(model: Any) -> None:
         model.recipe = model._recipe_type(
             **{name: own.pop(name) for name in fields if name in own}
         )
+
+
+def _fill_in(model: Any) -> None:
+    """Up to version 0.3 there was no first guess of tables and no logistic term."""
+    own = vars(model)
+    if "encoder_" in own:
+        own.setdefault("first_guess", None)
+    if model.recipe is not None:
+        for name, value in model._recipe_type().get_params().items():
+            vars(model.recipe).setdefault(name, value)
+    history = own.get("history_")
+    if isinstance(history, dict) and "balance" in history:
+        history.setdefault("logistic", np.zeros_like(history["balance"]))
 
 
 def _with_modules(file: Any, modules: Mapping[tuple[str, str], str]) -> io.BytesIO:

@@ -60,6 +60,7 @@ def paper_parameters(name: str) -> dict:
         "start_scale": 1.0,
         "log_of": "norm",
         "loss_weights": LossWeights(),
+        "first_guess": None,
         "n_members": 10,
         "n_selected": 1,
         "batch_size": None,

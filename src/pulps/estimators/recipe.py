@@ -6,7 +6,9 @@ parameter: ``GridSearchCV(LPSClassifier(), {"recipe__learning_rate": [0.02, 0.05
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any
 
@@ -14,9 +16,11 @@ from sklearn.base import BaseEstimator
 
 from pulps.io._sklearn import Interval, StrOptions, check_parameters
 from pulps.training.loop import LoopSettings
-from pulps.training.loss import LossWeights
+from pulps.training.loss import SIDES_ONLY, LossWeights
+from pulps.training.pseudo_labels import soft_pseudo_labels
 
 FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
+GUESSED_START = 0.3
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
@@ -27,7 +31,8 @@ _OF_BOTH = {
     "label_parts": [Interval(Integral, 2, None, closed="left"), None],
     "n_selected": [_FROM_ONE, StrOptions({"cluster"}), None],
     "loss_weights": [LossWeights, None],
-    "start_scale": _POSITIVE,
+    "hint_size": _POSITIVE,
+    "own": _NOT_NEGATIVE,
     "max_restarts": [Interval(Integral, 0, None, closed="left")],
 }
 
@@ -52,7 +57,8 @@ class Recipe(BaseEstimator):
     label_parts : int or None, default=4
         Each member takes one of this many parts of the labeled rows for unlabeled, so that
         prior, threshold and probabilities rest on rows whose label was not shown. None, or
-        fewer than two labeled rows per part, shows every member all labels.
+        fewer than two labeled rows per part, shows every member all labels. With a first guess
+        every member is shown all labels: the guess has honest scores.
     n_selected : int, "cluster" or None, default=None
         Members kept, the most agreeing ones. ``"cluster"`` keeps the largest set of which
         every pair agrees on nine rows of ten, or the most agreeing pair; None keeps every
@@ -71,12 +77,17 @@ class Recipe(BaseEstimator):
         ``"fourier"`` treats category codes as numbers, as the paper does.
     start : {"near-identity", "random"}, default="near-identity"
         Where training starts.
-    start_scale : float, default=1.0
-        Size of the random part of the start.
+    start_scale : float or None, default=None
+        Size of the random part of the start. None takes 0.3 with a first guess and 1 without.
     log_of : {"squared-norm", "norm"}, default="squared-norm"
         What the loss places: the paper says norms, the author's code uses squared norms.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two log-norms; None takes the paper's.
+        Weights of the loss terms and the two log-norms. None takes the logistic term alone with
+        a first guess (``pulps.training.loss.SIDES_ONLY``) and the paper's weights without.
+    hint_size : float, default=4.0
+        How sure the first guess is where it is surest, in log-odds.
+    own : float, default=0.5
+        How much the states' own log-ratio is heard beside the first guess.
     max_restarts : int, default=2
         How often a member that diverges or collapses to one class starts again.
     dtype : {"float32", "float64"}, default="float32"
@@ -102,6 +113,7 @@ class Recipe(BaseEstimator):
         "basis": [StrOptions({"cosine", "sine", "mixed"})],
         "category_basis": [StrOptions({"one-hot", "fourier"})],
         "start": [StrOptions({"near-identity", "random"})],
+        "start_scale": [*_POSITIVE, None],
         "log_of": [StrOptions({"squared-norm", "norm"})],
         "dtype": [StrOptions({"float32", "float64"})],
         "checkpoint_every": [_FROM_ONE],
@@ -124,9 +136,11 @@ class Recipe(BaseEstimator):
         basis="cosine",
         category_basis="one-hot",
         start="near-identity",
-        start_scale=1.0,
+        start_scale=None,
         log_of="squared-norm",
         loss_weights=None,
+        hint_size=4.0,
+        own=0.5,
         max_restarts=2,
         dtype="float32",
         checkpoint_every=10,
@@ -148,11 +162,29 @@ class Recipe(BaseEstimator):
         self.start_scale = start_scale
         self.log_of = log_of
         self.loss_weights = loss_weights
+        self.hint_size = hint_size
+        self.own = own
         self.max_restarts = max_restarts
         self.dtype = dtype
         self.checkpoint_every = checkpoint_every
 
-    def settings(self, max_epochs: int, prior: float) -> LoopSettings:
+    def scale_of_start(self, guessed: bool) -> float:
+        """Size of the random part of the start.
+
+        Parameters
+        ----------
+        guessed
+            Whether there is a first guess.
+
+        Returns
+        -------
+        float
+        """
+        return (
+            (GUESSED_START if guessed else 1.0) if self.start_scale is None else self.start_scale
+        )
+
+    def settings(self, max_epochs: int, prior: float, *, guessed: bool = False) -> LoopSettings:
         """Say how the loop trains.
 
         Parameters
@@ -161,22 +193,33 @@ class Recipe(BaseEstimator):
             Passes over the rows.
         prior
             Share of positives among the unlabeled rows.
+        guessed
+            Whether the rows come with a first guess, which never fades.
 
         Returns
         -------
         LoopSettings
         """
-        return LoopSettings(
+        settings = LoopSettings(
             max_epochs=max_epochs,
             learning_rate=self.learning_rate,
             decay=self.decay,
             patience=self.patience,
             stop_after=self.n_iter_no_change,
             clip=self.clip,
-            weights=self.loss_weights or LossWeights(),
+            weights=self.loss_weights or (SIDES_ONLY if guessed else LossWeights()),
             margin=self.margin,
             prior=prior,
             squared=self.log_of == "squared-norm",
+        )
+        if not guessed:
+            return settings
+        return replace(
+            settings,
+            hint_size=self.hint_size,
+            hint_until=math.inf,
+            own=self.own,
+            pseudo_labels=soft_pseudo_labels,
         )
 
 
@@ -211,6 +254,16 @@ class ImageRecipe(BaseEstimator):
     loss_weights : LossWeights or None, default=None
         Weights of the loss terms and the two log-norms; None takes the paper's, but an eighth
         of its weight of the labeled images.
+    pseudo_labels : {"hard", "soft"}, default="hard"
+        Whether an unlabeled image counts for the class it leans to, or for both by its odds
+        (:mod:`pulps.training.pseudo_labels`). The logistic loss wants ``"soft"``, with
+        ``hint_size=20``, ``hint_until=numpy.inf`` and ``own=2``.
+    hint_size : float, default=1000.0
+        Size of the first guess at the start, in units of the log-ratio.
+    hint_until : float, default=0.8
+        Share of the steps after which the first guess has faded away; infinity never fades.
+    own : float, default=1.0
+        How much the states' own log-ratio is heard beside the first guess.
     max_restarts : int, default=2
         How many times a member that diverges or collapses may start again.
     """
@@ -220,6 +273,9 @@ class ImageRecipe(BaseEstimator):
         "output_dim": [_FROM_ONE],
         "family": [StrOptions({"pca", "dct"})],
         "contrast": _POSITIVE,
+        "start_scale": _POSITIVE,
+        "hint_until": [Interval(Real, 0, None, closed="right")],
+        "pseudo_labels": [StrOptions({"hard", "soft"})],
     }
 
     def __init__(
@@ -235,6 +291,10 @@ class ImageRecipe(BaseEstimator):
         contrast=2.0,
         start_scale=1.0,
         loss_weights=None,
+        pseudo_labels="hard",
+        hint_size=1000.0,
+        hint_until=0.8,
+        own=1.0,
         max_restarts=2,
     ):
         self.learning_rate = learning_rate
@@ -247,6 +307,10 @@ class ImageRecipe(BaseEstimator):
         self.contrast = contrast
         self.start_scale = start_scale
         self.loss_weights = loss_weights
+        self.pseudo_labels = pseudo_labels
+        self.hint_size = hint_size
+        self.hint_until = hint_until
+        self.own = own
         self.max_restarts = max_restarts
 
     def settings(self, max_epochs: int, prior: float) -> LoopSettings:
@@ -269,6 +333,10 @@ class ImageRecipe(BaseEstimator):
             weights=self.loss_weights or FEW_LABELS,
             margin=self.margin,
             prior=prior,
+            hint_size=self.hint_size,
+            hint_until=self.hint_until,
+            own=self.own,
+            pseudo_labels=soft_pseudo_labels if self.pseudo_labels == "soft" else None,
         )
 
 

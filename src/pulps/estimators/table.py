@@ -1,9 +1,10 @@
 """`LPSClassifier`: one call, sensible on any table.
 
-A fit, step by step: the table is read and encoded (:mod:`pulps.tables`), some labels are
-hidden from each member (:mod:`pulps.decision.held_out`), the members are trained
-(:mod:`pulps.training`), and what they say of the training rows becomes a decision
-(:mod:`pulps.decision.decide`).
+A fit, step by step: the table is read and encoded (:mod:`pulps.tables`), views of it make a
+first guess (:mod:`pulps.views`), the members learn from that (:mod:`pulps.training`), and what
+they say of the training rows becomes a decision (:mod:`pulps.decision.follow`). Without a first
+guess some labels are hidden from each member (:mod:`pulps.decision.held_out`) instead, and these
+decide (:mod:`pulps.decision.decide`).
 """
 
 from __future__ import annotations
@@ -14,15 +15,16 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import Self
 
+import numpy as np
 from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from torch import Generator, Tensor
 
-from pulps.decision.decide import decide
+from pulps.decision.decide import Decision, decide
+from pulps.decision.follow import follow
 from pulps.decision.threshold import RULES
-from pulps.estimators.base import StateClassifier, usable_members
+from pulps.estimators.base import usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
-from pulps.estimators.presets import paper_parameters
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.reading import read_training_table
 from pulps.estimators.recipe import Recipe, checked
@@ -38,8 +40,10 @@ from pulps.estimators.table_fit import (
     make_start,
     open_checkpoint,
 )
+from pulps.estimators.table_guess import FirstGuess, guess_table
+from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
 from pulps.io.randomness import new_generator
 from pulps.labels import SCENARIOS
 from pulps.network.likelihood import LikelihoodRecipe
@@ -52,13 +56,14 @@ from pulps.training.missing_cells import DrawnCells
 _FROM_ONE = Interval(Integral, 1, None, closed="left")
 
 
-class LPSClassifier(TableReadings, StateClassifier):
+class LPSClassifier(TableReadings, TablePresets):
     r"""Positive-unlabeled classification with two locally purified states.
 
     One tensor network learns the labeled positives and the unlabeled rows that look like
-    them, a second one the rest; a row is positive when its norm under the first is larger.
-    Several members are trained at once from different starts. Those that call every row one
-    class or lose the labeled rows are set aside, the rest averaged.
+    them, a second one the rest; a row is positive when its norm under the first is larger. A
+    first guess says which rows these are, how many, and how sure that is. Several members are
+    trained at once from different starts. Those that call every row one class or lose the
+    labeled rows are set aside, the rest averaged.
 
     Parameters
     ----------
@@ -72,18 +77,23 @@ class LPSClassifier(TableReadings, StateClassifier):
         How often each attribute occurs in the chain. ``"auto"`` repeats those of a narrow table,
         and beyond 2000 rows of any with up to 55 columns (:mod:`pulps.estimators.defaults`).
     n_members : int or "auto", default="auto"
-        Models trained at once; ``"auto"`` takes eight, or four beyond 2000 rows.
+        Models trained at once; ``"auto"`` takes four, or eight without a first guess and up to
+        2000 rows.
     max_epochs : int or "auto", default="auto"
-        Passes over the rows. ``"auto"`` makes 200 steps with all rows at once, or 240 with
-        mini-batches.
+        Passes over the rows. ``"auto"`` makes 20 steps with all rows at once, or 80 with
+        mini-batches; 200 and 240 without a first guess.
     batch_size : int, "auto" or None, default="auto"
         Rows in a batch; None takes all, ``"auto"`` all up to 2000 and batches of 512 beyond. If
         fewer than one row in ten is labeled, as many labeled rows are added to each batch.
+    first_guess : "consensus", classifier or None, default="consensus"
+        Who says which unlabeled rows are positive, by honest scores: several cheap views of the
+        table (:mod:`pulps.views`), or your classifier of scikit-learn, cross-fitted on numbers
+        standardized and categories one-hot. None leaves the states on their own, as in the
+        paper; prior and threshold then rest on labels that are hidden from some members.
     prior : float, "learn" or None, default="learn"
-        Share of positives in the population, if you know it; the balance term and the
-        threshold then use it. ``"learn"`` estimates it from held-out labels, several times
-        while training and once more at the end. None trains as the paper does, as if half of
-        the unlabeled rows were positive, and estimates the prior afterwards.
+        Share of positives in the population, if you know it. ``"learn"`` estimates it: from the
+        first guess, or without one from held-out labels while training. None does so as well,
+        but without a first guess trains as if half of the unlabeled rows were positive.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         How the table came about: the labeled rows were taken out of the population, or come on
         top of it. The share of positives among the unlabeled rows follows from ``prior``.
@@ -123,8 +133,9 @@ class LPSClassifier(TableReadings, StateClassifier):
         One array (members kept, feature, left, output, right) per site.
     agreement_ : float
         Share of training rows on which two kept members predict the same class, averaged over
-        pairs: the paper's "estimated accuracy". It measures stability; a warning says where
-        held-out labels contradict it. NaN with a single member.
+        pairs: the paper's "estimated accuracy". It measures stability, and with a first guess
+        only that all members learn the same; without one, a warning says where held-out labels
+        contradict it. NaN with a single member.
     kappa_ : float
         The same beyond what chance alone would give (Cohen's κ).
     agreement_matrix_, members_ : arrays
@@ -142,7 +153,7 @@ class LPSClassifier(TableReadings, StateClassifier):
     loss_curve_ : array
         Total loss after every epoch, averaged over the members kept.
     history_ : dict of arrays
-        For every epoch and trained member: the five loss terms, ``norm_weight``,
+        For every epoch and trained member: the six loss terms, ``norm_weight``,
         ``labeled_recall``, ``positive_share`` and ``learning_rate``.
     n_iter_ : int
         Epochs of the longest run.
@@ -179,6 +190,12 @@ class LPSClassifier(TableReadings, StateClassifier):
         "n_members": [_FROM_ONE, StrOptions({"auto"})],
         "max_epochs": [_FROM_ONE, StrOptions({"auto"})],
         "batch_size": [_FROM_ONE, StrOptions({"auto"}), None],
+        "first_guess": [
+            StrOptions({"consensus"}),
+            HasMethods(["fit", "decision_function"]),
+            HasMethods(["fit", "predict_proba"]),
+            None,
+        ],
         "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"learn"}), None],
         "scenario": [StrOptions(set(SCENARIOS))],
         "threshold": [StrOptions(set(RULES))],
@@ -203,6 +220,7 @@ class LPSClassifier(TableReadings, StateClassifier):
         n_members="auto",
         max_epochs="auto",
         batch_size="auto",
+        first_guess="consensus",
         prior="learn",
         scenario="single-training-set",
         threshold="auto",
@@ -223,6 +241,7 @@ class LPSClassifier(TableReadings, StateClassifier):
         self.n_members = n_members
         self.max_epochs = max_epochs
         self.batch_size = batch_size
+        self.first_guess = first_guess
         self.prior = prior
         self.scenario = scenario
         self.threshold = threshold
@@ -235,49 +254,6 @@ class LPSClassifier(TableReadings, StateClassifier):
         self.checkpoint = checkpoint
         self.random_state = random_state
         self.verbose = verbose
-
-    @classmethod
-    def from_paper(cls, name: str, **overrides) -> Self:
-        """Return the paper's configuration of one of its experiments.
-
-        Parameters
-        ----------
-        name
-            One of the 15 tables ("vote", "iris", …), "moons", "blobs", "circles", "mnist".
-        **overrides
-            Parameters, and fields of the recipe, to set differently.
-
-        Returns
-        -------
-        LPSClassifier
-
-        Examples
-        --------
-        >>> LPSClassifier.from_paper("vote", random_state=0).bond_dim
-        6
-        """
-        return cls.from_parameters(**(paper_parameters(name) | overrides))
-
-    @classmethod
-    def generative(cls, **overrides) -> Self:
-        """Return a classifier that also generates well.
-
-        It adds chains trained by maximum likelihood (``density``) and keeps the three most
-        agreeing members: with ``accept`` every member has a veto on what is generated, and one
-        poor member would reject many good rows.
-
-        Parameters
-        ----------
-        **overrides
-            Parameters, and fields of the recipe, to set differently.
-
-        Returns
-        -------
-        LPSClassifier
-        """
-        return cls.from_parameters(
-            **({"density": LikelihoodRecipe(), "n_selected": 3} | overrides)
-        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -334,24 +310,18 @@ class LPSClassifier(TableReadings, StateClassifier):
         generator = new_generator(rng)
         n_members, n_repeats = self.n_members, self.n_repeats
         if n_members == "auto":
-            n_members = auto_members(table.n_counted)
+            n_members = auto_members(table.n_counted, guessed=self.first_guess is not None)
         if n_repeats == "auto":
             n_repeats = auto_repeats(table.n_counted, len(table.encoder.columns_))
-        hidden = hidden_labels(table, n_members, recipe.label_parts, rng)
+        guess = self._guess(table, rng, generator)
+        n_parts = recipe.label_parts if guess is None else None
+        hidden = hidden_labels(table, n_members, n_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
-        trained = self._train(table, recipe, embedding, hidden, generator, checkpoint)
+        trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.cpu().numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
-        decision = decide(
-            log_ratios(embedding, cores, table.values),
-            table.labeled,
-            hidden[usable],
-            table.row_weights,
-            size=recipe.n_selected,
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
-            single_training_set=self.scenario == "single-training-set",
-        )
+        ratios = log_ratios(embedding, cores, table.values)
+        decision = self._decide(ratios, table, hidden[usable], guess, recipe)
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
@@ -373,20 +343,38 @@ class LPSClassifier(TableReadings, StateClassifier):
 
     # Training.
 
+    def _guess(self, table: EncodedTable, rng, generator) -> FirstGuess | None:
+        if self.first_guess is None:
+            return None
+        return guess_table(
+            self.first_guess,
+            table,
+            rng,
+            generator,
+            rule=self.threshold,
+            known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
+            single_training_set=self.scenario == "single-training-set",
+        )
+
     def _train(
-        self, table: EncodedTable, recipe: Recipe, embedding: Embedding, hidden, generator, keeper
+        self, table: EncodedTable, recipe: Recipe, embedding, hidden, guess, generator, keeper
     ) -> Trained:
         shape = embedding.shape(self.bond_dim, self.spacing, recipe.output_dim)
-        start = make_start(embedding, shape, recipe, generator, self.device)
+        rates = None if guess is None else guess.site_rates(embedding)
+        start = make_start(embedding, shape, recipe, generator, self.device, rates)
+        taught, hints = (table, None) if guess is None else guess.taught(table)
+        if guess is not None:
+            hidden = np.zeros((len(hidden), len(taught)), dtype=bool)
         batches = make_batches(
-            table,
+            taught,
             embedding,
             hidden,
             start,
             self._rows_per_batch(len(table)),
             self._augment(table, embedding),
+            hints,
         )
-        settings = self._settings(table, recipe)
+        settings = replace(self._settings(table, recipe), site_rates=rates)
         if self.prior == "learn" and hidden.any():
             prior = learned_prior(table, embedding, batches, hidden, settings.max_epochs)
             settings = replace(settings, prior=prior)
@@ -414,6 +402,25 @@ class LPSClassifier(TableReadings, StateClassifier):
         """Say how the loop trains."""
         epochs = self.max_epochs
         if epochs == "auto":
-            epochs = auto_epochs(len(table), self._rows_per_batch(len(table)))
+            n_rows = self._rows_per_batch(len(table))
+            epochs = auto_epochs(len(table), n_rows, guessed=self.first_guess is not None)
         known = self._known_prior_of_unlabeled(table.labeled, table.row_weights)
-        return recipe.settings(epochs, 0.5 if known is None else known)
+        prior = 0.5 if known is None else known
+        return recipe.settings(epochs, prior, guessed=self.first_guess is not None)
+
+    def _decide(
+        self, log_ratios, table: EncodedTable, hidden, guess: FirstGuess | None, recipe: Recipe
+    ) -> Decision:
+        """Let the first guess say how many rows are positive, or the hidden labels."""
+        if guess is not None:
+            return follow(log_ratios, guess.rows, size=recipe.n_selected, rule=self.threshold)
+        return decide(
+            log_ratios,
+            table.labeled,
+            hidden,
+            table.row_weights,
+            size=recipe.n_selected,
+            rule=self.threshold,
+            known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
+            single_training_set=self.scenario == "single-training-set",
+        )

@@ -211,6 +211,7 @@ def make_start(
     recipe: Recipe,
     generator: torch.Generator,
     device: str,
+    site_rates: tuple[float, ...] | None = None,
 ) -> Start:
     """Say where the chains start.
 
@@ -226,6 +227,8 @@ def make_start(
         Source of the draws.
     device
         A device of torch, where the cores live.
+    site_rates
+        Share of the random part that each site gets, if there is a first guess.
 
     Returns
     -------
@@ -234,11 +237,12 @@ def make_start(
     constants = [basis.constant() for basis in embedding.bases]
     return Start(
         shape,
-        recipe.start_scale,
+        recipe.scale_of_start(guessed=site_rates is not None),
         generator,
         constants if recipe.start == "near-identity" else None,
         dtype=getattr(torch, recipe.dtype),
         device=device,
+        site_rates=site_rates,
     )
 
 
@@ -249,6 +253,7 @@ def make_batches(
     start: Start,
     batch_size: int | None,
     augment: Callable[[Tensor, torch.Generator | None], Tensor] | None,
+    hints: np.ndarray | None = None,
 ) -> Batches:
     """Lay out the rows: shown labels count as labeled, everything else as unlabeled.
 
@@ -266,6 +271,8 @@ def make_batches(
         Rows in a batch; None takes all at once.
     augment
         What happens to the values of a batch before they are embedded.
+    hints
+        What all members are told of each row, shape (rows,), from -1 to 1, or None.
 
     Returns
     -------
@@ -282,6 +289,7 @@ def make_batches(
         batch_size,
         start.generator,
         augment,
+        None if hints is None else torch.as_tensor(hints, **like).expand(shown.shape),
     )
 
 

@@ -318,6 +318,7 @@ class ChainShape:
         n_chains: int,
         scale: float,
         generator: torch.Generator,
+        shares: Sequence[float] | None = None,
     ) -> list[Tensor]:
         """Cores that pass the environment on unchanged, whatever the row, plus noise.
 
@@ -334,6 +335,8 @@ class ChainShape:
             Size of the noise, see :meth:`random_cores`.
         generator
             Draws the noise.
+        shares
+            Share of the noise that each site gets; None for all of it.
 
         Returns
         -------
@@ -342,6 +345,8 @@ class ChainShape:
         """
         cores = []
         noise = self.random_cores(n_chains, scale, generator)
+        if shares is not None:
+            noise = [share * core for share, core in zip(shares, noise, strict=True)]
         for site, (shape, constant) in enumerate(zip(self.core_shapes(), constants, strict=True)):
             _, left, output, right = shape
             passes = torch.eye(max(left, right))[:left, :right] / output**0.5

@@ -187,7 +187,7 @@ def _curves(model) -> dict:
         total = np.where(known, curve, 0).sum(axis=1)
         means[name] = np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
     return {
-        "terms": {name: means[name] for name in LossTerms._fields},
+        "terms": {name: means[name] for name in LossTerms._fields if np.nansum(means[name]) > 0},
         "labeled_recall": means["labeled_recall"],
         "positive_share": means["positive_share"],
         "restarts": model.restarts_,

@@ -26,6 +26,7 @@ TERMS = {
     "negative": "rows called negative",
     "norm": "size of the networks",
     "balance": "balance of the classes",
+    "logistic": "rows on the wrong side",
 }
 
 
@@ -51,6 +52,7 @@ def render(data: dict) -> str:
     )
     script, style = _own("report.js"), _own("report.css")
     csv = harmless_csv(as_table(data["candidates"]))
+    terms = data["training"]["terms"]
     largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
     return environment.get_template("report.html").render(
         data=data,
@@ -63,13 +65,17 @@ def render(data: dict) -> str:
         shown=_shown(data),
         score_chart=score_chart(data["scores"]),
         attribute_charts=[distribution_chart(item) for item in data["attributes"]],
-        loss_chart=curve_chart(data["training"]["terms"], [f"term{i}" for i in range(5)]),
-        terms=list(TERMS.values()),
+        loss_chart=curve_chart(terms, [_style(name) for name in terms]),
+        terms=[(_style(name), TERMS[name]) for name in terms],
         largest=largest,
         level=_level(data["dependence"]),
         signed=lambda value: "–" if value is None else f"{value:+.2f}".replace("-", "−"),
         percent=lambda value: "unknown" if value is None else f"{100 * value:.0f} %",
     )
+
+
+def _style(term: str) -> str:
+    return f"term{list(TERMS).index(term)}"
 
 
 def _own(name: str) -> str:

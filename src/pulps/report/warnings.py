@@ -103,6 +103,8 @@ def _disagreement(model) -> list[ReportWarning]:
             "votes shows which rows they dispute. More labels or more members may help."
         )
         found.append(ReportWarning("members disagree", text))
+    if model.first_guess is not None:
+        return found  # all members were taught the same sides: agreement proves nothing
     report = model.threshold_report_
     contradictions = reasons_to_doubt(
         model.agreement_,

@@ -75,11 +75,16 @@ class LoopSettings:
         See there as well: a number, or a :class:`MovingPrior`.
     hint_size, hint_until
         Size of a full hint (:class:`pulps.training.batches.Batch`) at the start, in units of the
-        log-ratio, and the share of the epochs after which it has faded away.
+        log-ratio, and the share of the epochs after which it has faded away; infinity for a
+        hint that never fades.
+    own
+        How much the states' own log-ratio is heard beside the hints.
     pseudo_labels
         How unlabeled rows are given to the classes, from the log-ratios plus hints and the
         share of the epochs that are done (:mod:`pulps.training.pseudo_labels`); None goes by
         their sign and the margin.
+    site_rates
+        Share of the step that the cores of each site take; None for all of it.
     after_epoch
         Called with the loop after every epoch; may change its cores.
     """
@@ -97,7 +102,9 @@ class LoopSettings:
     prior: float | MovingPrior = 0.5
     hint_size: float = 1000.0
     hint_until: float = 0.8
+    own: float = 1.0
     pseudo_labels: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
+    site_rates: tuple[float, ...] | None = None
     after_epoch: Callable[[Loop], None] | None = None
 
     def hint_at(self, progress: float) -> float:
@@ -231,7 +238,7 @@ class Loop:
         self.cores, self.settings, self.partial = cores, settings, partial
         self.stack = Stack.of(cores, N_STATES)
         n_members = self.stack.n_members
-        self.scaled = ScaledCores(cores)
+        self.scaled = ScaledCores(cores, settings.site_rates)
         self.moved = self.scaled.moved
         # Where there is one, one operation for the whole step instead of a dozen.
         fused = self.moved.device.type in ("cpu", "cuda")
@@ -396,7 +403,7 @@ class Loop:
 def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
     """Loss terms of one batch, and what the epoch's record needs to know of it.
 
-    That is one tensor (9, members): the five terms, the labeled and the unlabeled rows that are
+    That is one tensor (10, members): the six terms, the labeled and the unlabeled rows that are
     called positive, and all labeled and unlabeled rows, each counted by weight.
     """
     logs, frobenius = engine.all_log_norms(cores, batch.rows)
@@ -414,6 +421,7 @@ def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labe
         prior=prior,
         squared=settings.squared,
         hints=hints,
+        own=settings.own,
         pseudo_labels=pseudo_labels,
     )
     with torch.no_grad():

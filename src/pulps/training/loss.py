@@ -1,9 +1,15 @@
-r"""The loss: five named terms that place rows on a sphere or in a kernel.
+r"""The loss: five terms that place rows on a sphere or in a kernel, and a sixth that does not.
 
 A row of a class should have log-norm ``sphere`` (the paper's :math:`\mu_0`) under its own
 state and ``kernel`` (:math:`\mu_1`) under the other one. Labeled rows are positive;
 unlabeled rows are whatever the model says they are now. Two more terms keep both states
-tight and keep the model from calling everything one class.
+tight and keep the model from calling everything one class. These five are the paper's.
+
+The sixth is the logistic loss of the log-ratio *r* of both norms: :math:`\log(1 + e^{-r})` for
+as much of a row as is positive, :math:`\log(1 + e^r)` for the rest. It asks for the right side
+and not for a place, so a doubtful row can stay in the middle. It needs somebody to say which
+sides are right (:class:`pulps.training.batches.Batches`, ``hints``): alone, the states would
+agree with themselves. Nothing in it sets the size of the norms; ``size`` does, weakly.
 
 Eq. 10 of the paper prints :math:`\mu_0` and :math:`\mu_1` of the negative rows the wrong
 way round; its text and the author's code have them as here.
@@ -18,6 +24,7 @@ from typing import NamedTuple
 
 import torch
 from torch import Tensor
+from torch.nn.functional import softplus
 
 from pulps.training.pseudo_labels import hard_pseudo_labels
 
@@ -44,6 +51,10 @@ class LossWeights:
         Of the balance term.
     sphere, kernel
         Log-norm wanted under a row's own state, and under the other one.
+    logistic
+        Of the logistic loss of the log-ratio; the paper has none.
+    size
+        Of the squared log-Frobenius norms, added to the norm term; the paper has none.
     """
 
     labeled_own: float = 4.0  # λ1
@@ -56,10 +67,33 @@ class LossWeights:
     balance: float = 4.0  # λ8
     sphere: float = 5.0  # μ0
     kernel: float = -50.0  # μ1
+    logistic: float = 0.0
+    size: float = 0.0
+
+    @property
+    def places(self) -> bool:
+        """Whether any row is asked for a place."""
+        own = self.labeled_own, self.positive_own, self.negative_own
+        return any((*own, self.labeled_other, self.positive_other, self.negative_other))
+
+
+# What a network learns from somebody who knows the sides: no places, no balance.
+SIDES_ONLY = LossWeights(
+    labeled_own=0.0,
+    labeled_other=0.0,
+    positive_own=0.0,
+    positive_other=0.0,
+    negative_other=0.0,
+    negative_own=0.0,
+    norm=0.0,
+    balance=0.0,
+    logistic=1.0,
+    size=0.001,
+)
 
 
 class LossTerms(NamedTuple):
-    """The five terms, each with one entry per member.
+    """The six terms, each with one entry per member; zero where a term is off.
 
     Parameters
     ----------
@@ -69,6 +103,8 @@ class LossTerms(NamedTuple):
         Size of the states.
     balance
         How far the mean log-ratio of unlabeled rows is from its target.
+    logistic
+        How far rows are on the wrong side.
     """
 
     labeled: Tensor  # L1
@@ -76,11 +112,13 @@ class LossTerms(NamedTuple):
     negative: Tensor  # L3
     norm: Tensor  # L4
     balance: Tensor  # L5
+    logistic: Tensor
 
     @property
     def total(self) -> Tensor:
-        """Sum of the five terms, one entry per member."""
-        return self.labeled + self.positive + self.negative + self.norm + self.balance
+        """Sum of the terms, one entry per member."""
+        places = self.labeled + self.positive + self.negative
+        return places + self.norm + self.balance + self.logistic
 
 
 def group_mean(values: Tensor, weights: Tensor) -> Tensor:
@@ -138,6 +176,7 @@ def pu_loss(
     prior: float | Tensor = 0.5,
     squared: bool = False,
     hints: Tensor | float = 0.0,
+    own: float = 1.0,
     pseudo_labels: Callable[[Tensor], tuple[Tensor, Tensor]] | None = None,
 ) -> LossTerms:
     r"""Place labeled, positive and negative rows; each mean is over its own group.
@@ -168,10 +207,12 @@ def pu_loss(
     hints
         What is known of the rows from elsewhere, a number, one per row or (members, rows): it
         is added to the log-ratio where unlabeled rows are given to classes.
+    own
+        How much the states' own log-ratio is heard there, beside the hints.
     pseudo_labels
-        From the log-ratios plus hints to the weight with which each unlabeled row counts as
-        positive and as negative (:mod:`pulps.training.pseudo_labels`). None goes by the sign and
-        the margin.
+        From the leanings, log-ratios times ``own`` plus hints, to the weight with which each
+        unlabeled row counts as positive and as negative (:mod:`pulps.training.pseudo_labels`).
+        None goes by the sign and the margin.
 
     Returns
     -------
@@ -184,29 +225,55 @@ def pu_loss(
         logs = 2 * logs
         log_frobenius_p, log_frobenius_n = 2 * log_frobenius_p, 2 * log_frobenius_n
     log_ratio = logs[0] - logs[1]
-    leaning = log_ratio.detach() + hints
+    leaning = own * log_ratio.detach() + hints
     rule = pseudo_labels or partial(hard_pseudo_labels, margin=margin)
     positive, negative = (unlabeled * share for share in rule(leaning))
     groups = torch.stack([labeled, positive, negative])
-    on_sphere = group_means((logs - w.sphere) ** 2, groups)
-    in_kernel = group_means((logs - w.kernel) ** 2, groups)
-    labeled_p, _, positive_p, _, _, negative_n = on_sphere
-    _, labeled_n, _, positive_n, negative_p, _ = in_kernel
-    return LossTerms(
-        labeled=w.labeled_own * labeled_p + w.labeled_other * labeled_n,
-        positive=w.positive_own * positive_p + w.positive_other * positive_n,
-        negative=w.negative_other * negative_p + w.negative_own * negative_n,
-        norm=w.norm
+    off = torch.zeros_like(norm_weight)
+    on_place = _placed(logs, groups, w) if w.places else (off, off, off)
+    norm = (
+        w.norm
         * norm_weight
         * (
             log_frobenius_p.abs()
             + log_frobenius_n.abs()
             + (log_frobenius_p - log_frobenius_n).abs()
-        ),
+        )
+    )
+    if w.size:
+        norm = norm + w.size * (log_frobenius_p**2 + log_frobenius_n**2)
+    return LossTerms(
+        *on_place,
+        norm=norm,
         balance=w.balance
         * (
             group_mean(log_ratio, unlabeled)
             - (2 * prior - 1) * group_mean(log_ratio.detach().abs(), unlabeled)
         )
         ** 2,
+        logistic=w.logistic * _on_wrong_side(log_ratio, groups) if w.logistic else off,
+    )
+
+
+def _placed(logs: Tensor, groups: Tensor, w: LossWeights) -> tuple[Tensor, Tensor, Tensor]:
+    """How far labeled, positive and negative rows are from their places."""
+    on_sphere = group_means((logs - w.sphere) ** 2, groups)
+    in_kernel = group_means((logs - w.kernel) ** 2, groups)
+    labeled_p, _, positive_p, _, _, negative_n = on_sphere
+    _, labeled_n, _, positive_n, negative_p, _ = in_kernel
+    return (
+        w.labeled_own * labeled_p + w.labeled_other * labeled_n,
+        w.positive_own * positive_p + w.positive_other * positive_n,
+        w.negative_other * negative_p + w.negative_own * negative_n,
+    )
+
+
+def _on_wrong_side(log_ratio: Tensor, groups: Tensor) -> Tensor:
+    """Mean logistic loss of each group, and the three of them added."""
+    labeled, positive, negative = groups
+    as_positive, as_negative = softplus(-log_ratio), softplus(log_ratio)
+    return (
+        group_mean(as_positive, labeled)
+        + group_mean(as_positive, positive)
+        + group_mean(as_negative, negative)
     )

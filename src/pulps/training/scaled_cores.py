@@ -2,12 +2,13 @@ r"""Cores in the units an optimizer moves.
 
 Adam's step is absolute. The optimizer therefore moves :math:`\sqrt d` times each core: its
 entries are of one size whatever the feature dimension, and a learning rate means the same
-everywhere.
+everywhere. Divided by the rate of its site, a core moves by that share of the step only.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from functools import cached_property
 
 import torch
@@ -17,20 +18,26 @@ from torch import Tensor
 class ScaledCores:
     r"""Stacked cores as one vector, site after site, in the units an optimizer moves.
 
-    ``moved`` holds :math:`\sqrt d` times each core and is a leaf of the gradient. A site's cores
-    of all chains lie side by side in it, as the engine reads them: none is copied.
+    ``moved`` holds :math:`\sqrt d` times each core, divided by the rate of its site, and is a leaf
+    of the gradient. A site's cores of all chains lie side by side in it, as the engine reads them:
+    none is copied.
 
     Parameters
     ----------
     cores
         Stacked cores, one tensor (chains, feature, left, output, right) per site.
+    rates
+        Share of the step that the cores of each site take; None for all of it.
     """
 
-    def __init__(self, cores: list[Tensor]):
+    def __init__(self, cores: list[Tensor], rates: Sequence[float] | None = None):
         self._shapes = [core.shape for core in cores]
         self._sizes = [core.numel() for core in cores]
         self._roots = torch.cat(
-            [core.new_full((core.numel(),), math.sqrt(core.shape[1])) for core in cores]
+            [
+                core.new_full((core.numel(),), math.sqrt(core.shape[1]) / rate)
+                for core, rate in zip(cores, rates or [1.0] * len(cores), strict=True)
+            ]
         )
         self.moved = (torch.cat([core.flatten() for core in cores]) * self._roots).requires_grad_()
 

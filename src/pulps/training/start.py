@@ -30,6 +30,8 @@ class Start:
         identity, which passes on every row alike. None starts from noise alone.
     rows
         Rows whose mean log-norm every chain starts at zero with; None leaves it as it is.
+    site_rates
+        Share of the random part that each site of chains near the identity gets; None for all.
     dtype, device
         Precision of the cores, and where they live.
     """
@@ -41,6 +43,7 @@ class Start:
     rows: engine.PreparedRows | None = None
     dtype: torch.dtype = torch.float32
     device: str = "cpu"
+    site_rates: Sequence[float] | None = None
 
     def __call__(self, n_members: int) -> list[Tensor]:
         """Draw the cores of both states of every member.
@@ -60,7 +63,7 @@ class Start:
             cores = self.shape.random_cores(n_chains, self.scale, self.generator)
         else:
             cores = self.shape.near_identity_cores(
-                self.constants, n_chains, self.scale, self.generator
+                self.constants, n_chains, self.scale, self.generator, self.site_rates
             )
         cores = [core.to(dtype=self.dtype, device=self.device) for core in cores]
         if self.rows is None:
