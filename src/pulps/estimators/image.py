@@ -237,7 +237,6 @@ class LPSImageClassifier(StateClassifier):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
         tags.input_tags.allow_nan = True
