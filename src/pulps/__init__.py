@@ -35,7 +35,7 @@ from pulps.estimators import (
 from pulps.labels import hide_labels
 from pulps.training.loss import LossWeights
 
-__version__ = "0.3.0"
+__version__ = "0.4.0.dev0"
 __all__ = [
     "ImageRecipe",
     "LPSClassifier",
