@@ -26,6 +26,7 @@ from pulps.decision.selection import kappa_matrix
 from pulps.estimators.recipe import Recipe
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
+from pulps.estimators.table_guess import Teacher
 from pulps.tables.embedding import Embedding
 from pulps.training.loop import LoopSettings
 from pulps.training.pseudo_labels import soft_pseudo_labels
@@ -95,11 +96,11 @@ class AgreementWeighted(LPSClassifier):
 
     member_weights_: np.ndarray
 
-    def fit_encoded(self, table: EncodedTable) -> Self:
+    def fit_encoded(self, table: EncodedTable, teacher: Teacher | None = None) -> Self:
         """Learn from encoded rows, and weigh the members."""
         if hasattr(self, "member_weights_"):
             del self.member_weights_
-        super().fit_encoded(table)
+        super().fit_encoded(table, teacher)
         votes = self.decision_rule.member_decisions(self.states.log_ratios(table.values)) > 0
         self.member_weights_ = agreement_weights(kappa_matrix(votes))
         return self

@@ -32,7 +32,7 @@ from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
 from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, View
-from pulps.views.consensus import Consensus, fit_consensus
+from pulps.views.consensus import fit_consensus
 from pulps.views.given import given_view
 
 CHUNK = 65_536
@@ -118,7 +118,6 @@ class PUClassifier(NetworkReadings):
     True
     """
 
-    consensus_: Consensus
     encoder_: TableEncoder
     form_: TableForm
     honest_: HonestScores
@@ -217,7 +216,7 @@ class PUClassifier(NetworkReadings):
         self.classes_, self.encoder_, self.form_ = table.classes, encoder, table.form
         self.threshold_report_, self.honest_ = decision.report, decision.honest
         self.prior_, self.slope_ = decision.prior, decision.slope
-        self._learn_network_from(table, new_seed(rng))
+        self._learn_network_from(table, honest, new_seed(rng))
         return self
 
     def _views(self, encoder: TableEncoder) -> list[View]:

@@ -13,15 +13,17 @@ from pulps.estimators.answers import Answers
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.tables.checking import check_columns
+from pulps.views.consensus import Consensus
 
 
 class NetworkReadings(Answers):
     """What a consensus has from its network."""
 
+    consensus_: Consensus
     generative: bool
     network: LPSClassifier | None
     network_: LPSClassifier
-    _training: tuple[EncodedTable, int]
+    _training: tuple[EncodedTable, np.ndarray, int]
 
     def check_columns(self, X, *, reset=False):
         """Check names and number of columns.
@@ -40,10 +42,10 @@ class NetworkReadings(Answers):
         """
         return check_columns(self, X, reset=reset)
 
-    def _learn_network_from(self, table: EncodedTable, seed: int) -> None:
+    def _learn_network_from(self, table: EncodedTable, honest: np.ndarray, seed: int) -> None:
         if hasattr(self, "network_"):
             del self.network_
-        self._training = table, seed
+        self._training = table, honest, seed
         if self.generative:
             self.fitted_network()
             del self._training
@@ -69,7 +71,7 @@ class NetworkReadings(Answers):
                     "This model was saved without its network, which generates, imputes and "
                     "explains. Fit it again with generative=True."
                 )
-            table, seed = self._training
+            table, honest, seed = self._training
             network = LPSClassifier.generative() if self.network is None else clone(self.network)
             names = ("pos_label", "prior", "scenario", "categorical_features")
             network.set_params(**{name: getattr(self, name) for name in names})
@@ -78,7 +80,9 @@ class NetworkReadings(Answers):
             for name in ("n_features_in_", "feature_names_in_"):
                 if hasattr(self, name):
                     setattr(network, name, getattr(self, name))
-            self.network_ = with_callbacks(LPSClassifier.fit_encoded)(network, table)
+            self.network_ = with_callbacks(LPSClassifier.fit_encoded)(
+                network, table, (honest, self.consensus_)
+            )
         return self.network_
 
     def sample(self, n_samples=1, y=None, **options):

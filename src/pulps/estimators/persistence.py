@@ -142,8 +142,9 @@ def load(path, kind: type):
             f"written by {kind.__name__}.save."
         )
     try:
-        _gather_recipe(model)
-        _fill_in(model)
+        if hasattr(model, "_recipe_type"):
+            _gather_recipe(model)
+            _fill_in(model)
         check_model(model)
     except DamagedModelError as error:
         raise ValueError(
@@ -155,7 +156,7 @@ def load(path, kind: type):
 def _gather_recipe(model: Any) -> None:
     """Up to version 0.3 the fields of the recipe were parameters of the model."""
     own = vars(model)
-    if hasattr(model, "_recipe_type") and "recipe" not in own:
+    if "recipe" not in own:
         fields = model._recipe_type().get_params()
         model.recipe = model._recipe_type(
             **{name: own.pop(name) for name in fields if name in own}

@@ -40,7 +40,7 @@ from pulps.estimators.table_fit import (
     make_start,
     open_checkpoint,
 )
-from pulps.estimators.table_guess import FirstGuess, guess_table
+from pulps.estimators.table_guess import FirstGuess, Teacher, guess_table
 from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
@@ -287,13 +287,15 @@ class LPSClassifier(TableReadings, TablePresets):
         encoder = TableEncoder(self.categorical_features, recipe.numeric_scale)
         return self.fit_encoded(read_training_table(self, X, y, sample_weight, encoder))
 
-    def fit_encoded(self, table: EncodedTable) -> Self:
+    def fit_encoded(self, table: EncodedTable, teacher: Teacher | None = None) -> Self:
         """Learn from rows that are encoded already; :meth:`fit` is this after reading a table.
 
         Parameters
         ----------
         table : EncodedTable
             Rows in memory or in a file, labels and weights.
+        teacher : honest scores of the rows and a Consensus, default=None
+            A first guess that was made already; None makes it.
 
         Returns
         -------
@@ -313,7 +315,7 @@ class LPSClassifier(TableReadings, TablePresets):
             n_members = auto_members(table.n_counted, guessed=self.first_guess is not None)
         if n_repeats == "auto":
             n_repeats = auto_repeats(table.n_counted, len(table.encoder.columns_))
-        guess = self._guess(table, rng, generator)
+        guess = self._guess(table, teacher, rng, generator)
         n_parts = recipe.label_parts if guess is None else None
         hidden = hidden_labels(table, n_members, n_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
@@ -343,7 +345,7 @@ class LPSClassifier(TableReadings, TablePresets):
 
     # Training.
 
-    def _guess(self, table: EncodedTable, rng, generator) -> FirstGuess | None:
+    def _guess(self, table: EncodedTable, teacher, rng, generator) -> FirstGuess | None:
         if self.first_guess is None:
             return None
         return guess_table(
@@ -351,6 +353,7 @@ class LPSClassifier(TableReadings, TablePresets):
             table,
             rng,
             generator,
+            teacher=teacher,
             rule=self.threshold,
             known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
             single_training_set=self.scenario == "single-training-set",

@@ -19,7 +19,7 @@ from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
 from pulps.tables.embedding import Embedding
 from pulps.training.subsample import thin_out
-from pulps.views.consensus import MOST_ROWS, fit_consensus
+from pulps.views.consensus import MOST_ROWS, Consensus, fit_consensus
 from pulps.views.given import given_view
 from pulps.views.relevance import relevance
 
@@ -28,6 +28,7 @@ MIXED = 0.3  # share of the cells of a made-up row that are of other rows
 FEW_ENOUGH = 2000  # rows of a table beyond which none are made up
 MADE_PER_ROW, MOST_MADE = 2, 2000
 ENOUGH_ROWS = 4096
+Teacher = tuple[np.ndarray, Consensus]  # honest scores of the rows, and who scores others
 
 
 @dataclass(frozen=True)
@@ -99,13 +100,12 @@ def guess_table(
     rng: np.random.RandomState,
     generator: torch.Generator,
     *,
+    teacher: Teacher | None,
     rule: str,
     known_prior: float | None,
     single_training_set: bool,
 ) -> FirstGuess:
     """Score every row by models that did not see it, and find prior, cut and columns that matter.
-
-    Of a file of rows, or of very many, the views learn from some and score the others.
 
     Parameters
     ----------
@@ -115,12 +115,52 @@ def guess_table(
         The rows.
     rng, generator
         Sources of folds, views, resamples and trees, and of the rows that are chosen.
+    teacher
+        Views that were asked already; None asks them.
     rule, known_prior, single_training_set
         See :meth:`pulps.decision.follow.Guess.of`.
 
     Returns
     -------
     FirstGuess
+    """
+    scores, consensus = teacher or ask_views(first_guess, table, rng, generator)
+    guess = Guess.of(
+        scores,
+        table.labeled,
+        table.weights,
+        rule=rule,
+        known_prior=known_prior,
+        single_training_set=single_training_set,
+        random_state=new_seed(rng),
+    )
+    copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
+    rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
+    matters = relevance(table.values[rows], scores[rows], rng)
+    made = np.empty((0, len(table.encoder.columns_)))
+    if table.in_memory and len(copies) <= FEW_ENOUGH:
+        bases = np.tile(rng.permutation(copies), MADE_PER_ROW)[:MOST_MADE]
+        made = mixed_rows(table.values[bases], rng)
+    rates = np.maximum(matters, LEAST_RATE)
+    return FirstGuess(guess, rates, made, consensus.score(made))
+
+
+def ask_views(
+    first_guess: Any, table: EncodedTable, rng: np.random.RandomState, generator: torch.Generator
+) -> Teacher:
+    """Fit views and have them score every row.
+
+    Of a file of rows, or of very many, they learn from some and score the others.
+
+    Parameters
+    ----------
+    first_guess, table, rng, generator
+        As in :func:`guess_table`.
+
+    Returns
+    -------
+    scores, consensus
+        Honest scores of the rows, and the views.
     """
     views = None if first_guess == "consensus" else [given_view(first_guess)]
     some = thin_out(table.labeled, MOST_ROWS, generator)
@@ -140,24 +180,7 @@ def guess_table(
             unseen = np.isnan(scores[part])
             scores[part][unseen] = consensus.score(chunk[unseen])
             first += len(chunk)
-    guess = Guess.of(
-        scores,
-        table.labeled,
-        table.weights,
-        rule=rule,
-        known_prior=known_prior,
-        single_training_set=single_training_set,
-        random_state=new_seed(rng),
-    )
-    copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
-    rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
-    matters = relevance(table.values[rows], scores[rows], rng)
-    made = np.empty((0, len(table.encoder.columns_)))
-    if table.in_memory and len(copies) <= FEW_ENOUGH:
-        bases = np.tile(rng.permutation(copies), MADE_PER_ROW)[:MOST_MADE]
-        made = mixed_rows(table.values[bases], rng)
-    rates = np.maximum(matters, LEAST_RATE)
-    return FirstGuess(guess, rates, made, consensus.score(made))
+    return scores, consensus
 
 
 def mixed_rows(values: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
