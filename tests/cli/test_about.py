@@ -18,7 +18,7 @@ def test_info_names_the_engine_and_why(capsys):
 
 
 def test_info_tells_what_a_model_file_holds(table, tmp_path, capsys):
-    fit(table)
+    fit(table, kind="lps")
     capsys.readouterr()
     assert main(["info", str(tmp_path / "model"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)

@@ -14,6 +14,10 @@ from pulps.estimators.table_fit import EncodedTable
 from pulps.tables.checking import check_columns
 
 
+class NoNetworkError(AttributeError, ValueError):
+    """A model is asked for what only its network knows, and was saved without it."""
+
+
 class NetworkReadings(Answers):
     """What a consensus has from its network."""
 
@@ -64,9 +68,10 @@ class NetworkReadings(Answers):
         check_is_fitted(self)
         if not hasattr(self, "network_"):
             if not hasattr(self, "_training"):
-                raise AttributeError(
+                raise NoNetworkError(
                     "This model was saved without its network, which generates, imputes and "
-                    "explains. Fit it again with generative=True."
+                    "explains. Fit it again with generative=True, or with --generative on the "
+                    "command line."
                 )
             table, seed = self._training
             network = LPSClassifier.generative() if self.network is None else clone(self.network)
