@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import Answers
@@ -82,7 +83,7 @@ class NetworkReadings(Answers):
             for name in ("n_features_in_", "feature_names_in_"):
                 if hasattr(self, name):
                     setattr(network, name, getattr(self, name))
-            self.network_ = network.fit_encoded(table)
+            self.network_ = with_callbacks(type(network).fit_encoded)(network, table)
         return self.network_
 
     def sample(self, n_samples=1, y=None, **options):

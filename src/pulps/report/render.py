@@ -63,13 +63,19 @@ def render(data: dict) -> str:
         shown=_shown(data),
         score_chart=score_chart(data["scores"]),
         attribute_charts=[distribution_chart(item) for item in data["attributes"]],
-        loss_chart=curve_chart(data["training"]["terms"], [f"term{i}" for i in range(5)]),
+        loss_chart=_loss_chart(data["training"]),
         terms=list(TERMS.values()),
         largest=largest,
         level=_level(data["dependence"]),
         signed=lambda value: "–" if value is None else f"{value:+.2f}".replace("-", "−"),
         percent=lambda value: "unknown" if value is None else f"{100 * value:.0f} %",
     )
+
+
+def _loss_chart(training: dict | None) -> dict | None:
+    if training is None:
+        return None
+    return curve_chart(training["terms"], [f"term{i}" for i in range(5)])
 
 
 def _own(name: str) -> str:
@@ -89,12 +95,12 @@ def _shown(data: dict) -> list[int]:
     return [position for position, name in enumerate(columns) if name in matter]
 
 
-def _level(dependence: dict):
+def _level(dependence: dict | None):
     """Make a function that turns mutual information into one of ten shades."""
     values = [
         value
         for name in ("positive", "negative")
-        for row in dependence[name]
+        for row in (dependence or {}).get(name, ())
         for value in row
         if value is not None
     ]
