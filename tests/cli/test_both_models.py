@@ -41,7 +41,7 @@ def either(request, folder, tmp_path_factory):
 
 
 def test_the_file_says_which_kind_it_is(either):
-    made, kind, bare = either
+    made, kind, _ = either
     model = load_model(made / "model")
     assert type(model) is kind
     other = LPSClassifier if kind is PUClassifier else PUClassifier

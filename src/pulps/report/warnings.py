@@ -117,7 +117,7 @@ def _disagreement(model) -> list[ReportWarning]:
 
 
 def _weak_views(model) -> list[ReportWarning]:
-    """Views that rank no label, or a share of positives that the data do not tell."""
+    """Tell of views that rank no label, and of a share of positives that nobody knows."""
     report, found = model.threshold_report_, []
     best = max(model.consensus_.opinions, key=lambda opinion: opinion.area)
     if best.area < LITTLE_AREA:
@@ -129,9 +129,9 @@ def _weak_views(model) -> list[ReportWarning]:
         found.append(ReportWarning("weak views", text))
     if report.upper_bound_only:
         text = (
-            f"The data tell only that at most {report.prior_interval[1]:.0%} of the unlabeled rows "
-            "are positive. Pass the prior if you know it: precision and the number of rows called "
-            "positive rest on it."
+            f"The data tell only that at most {report.prior_interval[1]:.0%} of the unlabeled "
+            "rows are positive. Pass the prior if you know it: precision and the number of rows "
+            "called positive rest on it."
         )
         found.append(ReportWarning("share of positives", text))
     doubts = reasons_to_doubt(
