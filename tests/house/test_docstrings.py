@@ -10,7 +10,7 @@ SOURCE = Path(pulps.__file__).parent
 DOCUMENTED = (
     "datasets/*.py",
     "decision/*.py",
-    "displays.py",
+    "displays/*.py",
     "estimators/*.py",
     "images/*.py",
     "io/*.py",
