@@ -4,9 +4,11 @@
     python benchmarks/bench_estimator.py --quick         # a hundredth of the rows, only prints
     python benchmarks/bench_estimator.py --breakdown     # stages of fits, beside other methods
     python benchmarks/bench_estimator.py --breakdown --before PATH  # and another checkout's time
+    python benchmarks/bench_estimator.py --predictions --before PATH  # both, in turns
 
 `bench_engine.py` puts the stored figures on the performance page. The breakdown
-(`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json.
+(`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json, the comparison of
+predictions (`predict_ratio.py`) in benchmarks/results/predict_ratio.json.
 """
 
 from __future__ import annotations
@@ -20,9 +22,11 @@ import time
 from pathlib import Path
 
 import fit_breakdown
+import predict_ratio
 
 RESULTS = Path(__file__).parent / "results" / "estimator.json"
 STAGES = RESULTS.with_name("fit_breakdown.json")
+RATIOS = RESULTS.with_name("predict_ratio.json")
 
 
 def peak_mb() -> float:
@@ -101,13 +105,23 @@ def break_down(options: argparse.Namespace) -> None:
         STAGES.write_text(json.dumps(figures, indent=2) + "\n")
 
 
+def compare_predictions(options: argparse.Namespace) -> None:
+    """Print times and memory of predictions; keep them unless it is a quick run."""
+    sizes = [(10_000 if options.quick else options.rows or 1_000_000, options.columns or 20)]
+    figures = predict_ratio.measure(sizes, options.before, options.rounds, options.threads)
+    if not options.quick:
+        RATIOS.parent.mkdir(parents=True, exist_ok=True)
+        RATIOS.write_text(json.dumps(figures, indent=2) + "\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a hundredth of the rows")
     parser.add_argument("--only", choices=TASKS, help=argparse.SUPPRESS)
-    parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--columns", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--rows", type=int, help="rows to predict")
+    parser.add_argument("--columns", type=int, help="columns to predict")
     parser.add_argument("--breakdown", action="store_true", help="only the stages of fits")
+    parser.add_argument("--predictions", action="store_true", help="only predictions, in turns")
     parser.add_argument("--large", action="store_true", help="10,000 × 30 and 100,000 × 20 too")
     parser.add_argument("--before", type=Path, help="a built checkout to compare with")
     parser.add_argument("--rounds", type=int, default=5)
@@ -117,8 +131,8 @@ def main() -> None:
     if options.only:
         print(json.dumps(TASKS[options.only](options.rows, options.columns)))
         return
-    if options.breakdown:
-        break_down(options)
+    if options.breakdown or options.predictions:
+        (break_down if options.breakdown else compare_predictions)(options)
         return
     figures = []
     for task, n_rows, n_columns in SIZES:

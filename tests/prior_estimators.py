@@ -15,12 +15,14 @@ QUICK = {
     "elkan-noto": {"classifier": LogisticRegression()},
     "km1": {"n_parts": 2, "n_components": 80},
     "km2": {"n_parts": 2, "n_components": 80},
+    "three-way": {"classifier": LogisticRegression(), "n_resamples": 5},
     "tice": {"n_parts": 2},
     "lps": {"classifier": LPSClassifier(n_members=4, max_epochs=20)},
 }
 LINE_FOR_ANY_TABLE = make_pipeline(TableMatrix(), LogisticRegression())
 ANY_TABLE = {
-    name: {"classifier": LINE_FOR_ANY_TABLE, "cv": 2} for name in ("bbe", "dedpul", "elkan-noto")
+    name: {"classifier": LINE_FOR_ANY_TABLE, "cv": 2}
+    for name in ("bbe", "dedpul", "elkan-noto", "three-way")
 }
 
 

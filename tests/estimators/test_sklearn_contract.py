@@ -3,7 +3,7 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 
 
 def known_gaps(estimator):
@@ -14,7 +14,7 @@ def known_gaps(estimator):
 
 
 @parametrize_with_checks(
-    [LPSClassifier()],
+    [LPSClassifier(), PUClassifier()],
     expected_failed_checks=known_gaps,
     xfail_strict=True,
 )

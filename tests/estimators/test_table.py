@@ -430,7 +430,7 @@ def test_rows_are_scored_the_same_in_chunks_of_any_size(fitted, mixed, monkeypat
     X, _, _ = mixed
     whole, density = fitted.decision_function(X), fitted.score_samples(X)
     monkeypatch.setattr("pulps.estimators.states.CHUNK", 7)
-    monkeypatch.setattr("pulps.estimators.table_readings.CHUNK", 7)
+    monkeypatch.setattr("pulps.estimators.table_prediction.CHUNK", 7)
     np.testing.assert_allclose(fitted.decision_function(X), whole, rtol=1e-7)
     np.testing.assert_allclose(fitted.score_samples(X), density, rtol=1e-7)
 

@@ -200,3 +200,18 @@ def test_rows_deep_in_the_kernel_keep_digits_that_environments_lose(which):
     by_environments = (lps.log_norms(cores, features) - truth).abs()
     assert error.max() < 1e-3
     assert error.median() < by_environments.median() / 10
+
+
+@each_engine
+@pytest.mark.parametrize("log_norm", [-50.0, -80.0])
+@pytest.mark.parametrize("name", ["the default, 8 sites", "the default, 20 sites"])
+def test_tiny_log_norms_agree_with_double_precision_as_well_as_environments(which, log_norm, name):
+    """All rows of a chain whose log-norms are far below zero, some of them by cancellation."""
+    cores, features = kernel_row(SHAPES[name], log_norm, 10.0**-1.5, at=5)
+    cores, features = [core.float() for core in cores], [phi.float() for phi in features]
+    truth = lps.log_norms([c.double() for c in cores], [phi.double() for phi in features])
+    assert truth.max() <= log_norm + 1
+    error = (which.log_norms(cores, sort_rows(features, None)) - truth).abs()
+    by_environments = (lps.log_norms(cores, features) - truth).abs()
+    assert error.median() <= by_environments.median()
+    assert error.max() <= by_environments.max() + 1e-5

@@ -376,12 +376,13 @@ def _check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:
         f"a chain should be a list of {len(wanted)} cores, but is {_told(cores)}"
         + (f" of {len(cores)}" if isinstance(cores, list) else ""),
     )
-    for site, (core, size) in enumerate(zip(cores, wanted, strict=True)):
+    bonds = [1, *[core.shape[-1] for core in cores[:-1] if isinstance(core, np.ndarray)], 1]
+    if max(bonds) != max(size[3] for size in wanted):  # compressed ones: no bond is wider
+        bonds = [1, *[size[3] for size in wanted]]
+    for site, (core, (feature, _, output, most)) in enumerate(zip(cores, wanted, strict=True)):
         _numbers(core, 5, f"core {site}")
-        _need(
-            core.shape == (n_chains, *size),
-            f"core {site} should have shape {(n_chains, *size)}, but has {core.shape}",
-        )
+        size = (n_chains, feature, bonds[site], output, min(bonds[site + 1], most))
+        _need(core.shape == size, f"core {site} should have shape {size}, but has {core.shape}")
 
 
 def _check_history(model) -> None:

@@ -83,7 +83,7 @@ class NetworkReadings(Answers):
             for name in ("n_features_in_", "feature_names_in_"):
                 if hasattr(self, name):
                     setattr(network, name, getattr(self, name))
-            self.network_ = with_callbacks(type(network).fit_encoded)(network, table)
+            self.network_ = with_callbacks(LPSClassifier.fit_encoded)(network, table)
         return self.network_
 
     def sample(self, n_samples=1, y=None, **options):

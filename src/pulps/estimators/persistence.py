@@ -80,6 +80,13 @@ def save(model, path) -> None:
     with replacing(path) as temporary:
         content = io.BytesIO()
         sio.dump(model, content)
+        foreign = set(sio.get_untrusted_types(data=content.getvalue())) - set(TRUSTED)
+        if foreign:
+            raise ValueError(
+                f"The model holds types that a file cannot hold safely: "
+                f"{', '.join(sorted(map(str, foreign)))}. Leave out the view that brings them, "
+                "or keep the model in memory."
+            )
         temporary.write_bytes(_with_modules(content, modules).getvalue())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import torch
@@ -13,7 +14,7 @@ from pulps.network.stack import Stack, join
 from pulps.tables.embedding import Embedding
 from pulps.training.loss import N_STATES
 
-CHUNK = 8192  # rows swept at once
+CHUNK = 4096  # rows swept at once: what they need stays in the cache
 
 
 @dataclass(frozen=True)
@@ -32,24 +33,35 @@ class States:
     positive: Sequence[np.ndarray]
     negative: Sequence[np.ndarray]
 
-    def log_ratios(self, values: np.ndarray) -> np.ndarray:
+    @cached_property
+    def stacked(self) -> list[np.ndarray]:
+        """Cores of all chains, positive states first."""
+        return join(self.positive, self.negative)
+
+    def log_ratios(self, values: np.ndarray, dtype: torch.dtype = torch.float64) -> np.ndarray:
         """Log-ratio of both norms.
 
         Parameters
         ----------
         values
             Encoded rows, NaN where missing; what is missing is traced out.
+        dtype
+            Precision of the sweep.
 
         Returns
         -------
         array of shape (members, rows)
         """
-        both = join(self.positive, self.negative)
-        return log_ratios(self.embedding, both, values)
+        return log_ratios(self.embedding, self.stacked, values, dtype)
 
 
-def log_ratios(embedding: Embedding, cores: Sequence[np.ndarray], values) -> np.ndarray:
-    """Log-ratios in double precision, a chunk of rows at a time.
+def log_ratios(
+    embedding: Embedding,
+    cores: Sequence[np.ndarray],
+    values,
+    dtype: torch.dtype = torch.float64,
+) -> np.ndarray:
+    """Log-ratios, a chunk of rows at a time.
 
     Parameters
     ----------
@@ -59,17 +71,20 @@ def log_ratios(embedding: Embedding, cores: Sequence[np.ndarray], values) -> np.
         Stacked cores, positive states first.
     values
         Encoded rows, an array or a file of rows; NaN is traced out.
+    dtype
+        Precision of features and sweep. Scores that must not depend on how rows are grouped
+        need double.
 
     Returns
     -------
     array of shape (members, rows)
     """
     stack = Stack.of(cores, N_STATES)
-    tensors = [torch.as_tensor(core, dtype=torch.float64) for core in cores]
+    tensors = [torch.as_tensor(core, dtype=dtype) for core in cores]
     chunks = []
     with torch.no_grad():
         for first in range(0, len(values), CHUNK):
-            rows = embedding.rows(values[first : first + CHUNK])
-            chunks.append(engine.log_norms(tensors, *rows).numpy())
-    log_p, log_n = stack.split(np.concatenate(chunks, axis=1))
-    return log_p - log_n
+            rows = embedding.rows(values[first : first + CHUNK], dtype)
+            log_p, log_n = stack.split(engine.log_norms(tensors, *rows).numpy())
+            chunks.append(log_p - log_n)
+    return np.concatenate(chunks, axis=1)

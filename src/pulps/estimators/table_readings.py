@@ -6,7 +6,6 @@ Everything here reads what :class:`pulps.LPSClassifier` learned; the densities t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -14,110 +13,23 @@ import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import NEGATIVE, POSITIVE
-from pulps.estimators.base import StateClassifier
 from pulps.estimators.density import ClassDensity
-from pulps.estimators.states import CHUNK, States
+from pulps.estimators.table_prediction import TablePrediction
 from pulps.io.randomness import new_generator
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.tables.checking import check_columns
 from pulps.tables.decoding import TableForm, fill
 from pulps.tables.embedding import Embedding
-from pulps.tables.encoding import TableEncoder
 
 
-class TableReadings(StateClassifier):
+class TableReadings(TablePrediction):
     """The readings of a fitted table model."""
 
     density: LikelihoodRecipe | None
-    feature_dim: int
 
     density_bases_: np.ndarray
-    encoder_: TableEncoder
     form_: TableForm
     negative_density_cores_: list[np.ndarray]
     positive_density_cores_: list[np.ndarray]
-    site_bases_: np.ndarray
-    site_order_: np.ndarray
-
-    # Rows.
-
-    def encode(self, X) -> np.ndarray:
-        """Encode rows as the fit did.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-
-        Returns
-        -------
-        array of shape (rows, columns used)
-            NaN where a cell is missing or unknown.
-        """
-        return np.concatenate(list(self._encoded_chunks(X)))
-
-    def check_columns(self, X, *, reset=False):
-        """Check names and number of columns.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows.
-        reset : bool, default=False
-            Whether these are the columns of a fit, to be remembered.
-
-        Returns
-        -------
-        table or array
-            Arrays become numeric, tables stay as they are.
-        """
-        return check_columns(self, X, reset=reset)
-
-    def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
-        check_is_fitted(self)
-        return self.encoder_.transform_chunks(self.check_columns(X), CHUNK)
-
-    @property
-    def embedding(self) -> Embedding:
-        """From encoded rows to features."""
-        return Embedding(
-            self.encoder_.columns_, self.site_order_, self.site_bases_, self.feature_dim
-        )
-
-    @property
-    def states(self) -> States:
-        """Both states of every kept member."""
-        check_is_fitted(self)
-        return States(self.embedding, self.positive_cores_, self.negative_cores_)
-
-    def log_ratios(self, X) -> np.ndarray:
-        """Log-ratio of both norms for every kept member.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-
-        Returns
-        -------
-        array of shape (members, rows)
-        """
-        states = self.states
-        return np.concatenate([states.log_ratios(v) for v in self._encoded_chunks(X)], axis=1)
-
-    def decision_of_encoded(self, values: np.ndarray) -> np.ndarray:
-        """Decision of rows that are encoded already, NaN traced out; see :meth:`encode`.
-
-        Parameters
-        ----------
-        values : array of shape (rows, columns used)
-            Encoded rows.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        return self.decision_rule.decision(self.states.log_ratios(values))
 
     @property
     def density_embedding(self) -> Embedding:

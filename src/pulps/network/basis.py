@@ -48,8 +48,9 @@ class CosineBasis:
         Tensor of shape (..., dim)
         """
         k = torch.arange(self.dim, dtype=u.dtype, device=u.device)
-        waves = math.sqrt(2) * torch.cos(math.pi * k * u.unsqueeze(-1))
-        return torch.where(k == 0, torch.ones_like(waves), waves)
+        waves = (math.pi * k * u.unsqueeze(-1)).cos_().mul_(math.sqrt(2))
+        waves[..., 0] = 1
+        return waves
 
     @property
     def degree(self) -> int:
@@ -85,7 +86,7 @@ class SineBasis:
         Tensor of shape (..., dim)
         """
         k = torch.arange(1, self.dim + 1, dtype=u.dtype, device=u.device)
-        return math.sqrt(2) * torch.sin(math.pi * k * u.unsqueeze(-1))
+        return (math.pi * k * u.unsqueeze(-1)).sin_().mul_(math.sqrt(2))
 
     @property
     def degree(self) -> int:
@@ -250,8 +251,16 @@ def embed(bases: list[Basis], values: Tensor) -> tuple[list[Tensor], Tensor]:
     """
     missing = values.isnan()
     observed = ~(missing.any(-1) if values.ndim == 3 else missing)
-    filled = values.nan_to_num(0.0)
-    features = [
-        basis(filled[:, site]) * observed[:, site, None] for site, basis in enumerate(bases)
-    ]
+    holes = not bool(observed.all())
+    filled = values.nan_to_num(0.0) if holes else values
+    alike: dict[Basis, list[int]] = {}  # sites of one basis are embedded together
+    for site, basis in enumerate(bases):
+        alike.setdefault(basis, []).append(site)
+    features = [values] * len(bases)
+    for basis, sites in alike.items():
+        embedded = basis(filled[:, sites].transpose(0, 1).contiguous())
+        if holes:
+            embedded *= observed[:, sites].transpose(0, 1).unsqueeze(-1)
+        for site, phi in zip(sites, embedded, strict=True):
+            features[site] = phi
     return features, observed

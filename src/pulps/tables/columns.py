@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis
+from pulps.tables.interpolation import interpolate
 from pulps.tables.reading import categories_of, numbers_of
 
 FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
@@ -61,7 +62,7 @@ class NumericColumn:
         array
             NaN where missing.
         """
-        return np.where(np.isnan(values), np.nan, np.interp(values, self.knots, self.positions))
+        return interpolate(values, self.knots, self.positions)
 
     def decode(self, positions: np.ndarray) -> np.ndarray:
         """Map the unit interval back to numbers.

@@ -166,17 +166,21 @@ class Embedding:
         """
         return (*embed(self.bases, sites), self.trace_weights)
 
-    def rows(self, values: np.ndarray) -> tuple[list[Tensor], Tensor, list[Tensor]]:
+    def rows(
+        self, values: np.ndarray, dtype: torch.dtype = torch.float64
+    ) -> tuple[list[Tensor], Tensor, list[Tensor]]:
         """Embed encoded rows.
 
         Parameters
         ----------
         values
             Shape (rows, columns), NaN where missing.
+        dtype
+            Precision of the features.
 
         Returns
         -------
         features, observed, weights
             As from a call.
         """
-        return self(torch.as_tensor(self.to_sites(values)))
+        return self(torch.as_tensor(self.to_sites(values), dtype=dtype))

@@ -23,18 +23,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from itertools import pairwise
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from pulps.network.engine.factors import Side, Stop
+from pulps.network.engine.factors import Side, ends
 from pulps.network.engine.frobenius import log_frobenius_norms
-from pulps.network.engine.layouts import Arena, Layout, RowsLast, best_layout, layout_of_factors
+from pulps.network.engine.layouts import Arena, RowsLast, best_layout, layout_of_factors
 from pulps.network.engine.route import Route, Step, find_route
 from pulps.network.engine.rows import PreparedRows, free_bytes
+from pulps.network.engine.tape import Gradients, Record, Tape
 from pulps.network.engine.threads import side_by_side
 
 __all__ = ["log_frobenius_norms", "log_norms"]
@@ -44,59 +44,6 @@ __all__ = ["log_frobenius_norms", "log_norms"]
 RESCALE_EVERY = 8  # sites of a run; even factors of 10⁴ a site stay within float32
 ALONE = 200_000  # floats of a tape that one thread has done before another has started
 CACHE_FLOATS = 2**19  # embedded floats of a site's whole chunk that stay in the cache
-
-
-@dataclass
-class Record:
-    """What the backward pass needs of one step."""
-
-    step: Step
-    env: Tensor
-    tag: int  # which chunk's memory: the results of a kept tape must not share any
-    factors: list[Tensor] = field(default_factory=list)
-    prefixes: list[Tensor] = field(default_factory=list)
-    divisors: dict[int, Tensor] = field(default_factory=dict)
-    trace: Tensor = field(init=False)
-
-
-@dataclass
-class Tape:
-    """What the backward pass needs of a chunk: both factors' ways, the steps, and what met."""
-
-    left: list[Stop] = field(default_factory=list)
-    records: list[Record] = field(default_factory=list)
-    right: list[Stop] = field(default_factory=list)
-    factors: tuple[Tensor, Tensor] = field(init=False)  # at their ends
-    joint: Tensor = field(init=False)  # their products, or of the right one and the environment
-    share: Tensor = field(init=False)  # derivative of the log-norm by it, over it
-
-
-@dataclass
-class Gradients:
-    """Gradients by the weights of sites, a layout each, and by the cores of traced sites."""
-
-    weights: dict[tuple[Layout, int], Tensor] = field(default_factory=dict)
-    cores: dict[int, Tensor] = field(default_factory=dict)
-
-    def add(self, layout: Layout, site: int, phi: Tensor, d_factor: Tensor) -> None:
-        """Add to the gradient by a site's weights."""
-        if (layout, site) not in self.weights:
-            self.weights[layout, site] = layout.zero_gradient(site)
-        layout.add_weight_grad(self.weights[layout, site], phi, d_factor)
-
-    def add_traced(self, site: int, gradient: Tensor) -> None:
-        """Add to the gradient by a core."""
-        self.cores[site] = self.cores[site] + gradient if site in self.cores else gradient
-
-    def of_core(self, site: int, like: Tensor) -> Tensor:
-        """Return the gradient by a core."""
-        shaped = [
-            layout.as_core(weight, at)
-            for (layout, at), weight in self.weights.items()
-            if at == site
-        ]
-        shaped += [self.cores[site]] if site in self.cores else []
-        return sum(shaped[1:], shaped[0]) if shaped else torch.zeros_like(like)
 
 
 class Sweep:
@@ -168,6 +115,8 @@ class Sweep:
         self, route: Route, features: Sequence[Tensor], tape: Tape | None, tag: int = 0
     ) -> Tensor:
         """Logarithms of the squared norms, (chains, rows); records steps if there is a tape."""
+        if route.plain:
+            return self.forward_plain(route, features, tape, tag)
         sides = self.of_factors
         stops = (None, None) if tape is None else (tape.left, tape.right)
         left, log_left = Side(sides, route.left, True).forward(features, stops[0], tag)
@@ -175,7 +124,9 @@ class Sweep:
         log_scale = sides.by_chain(log_left + log_right)
         if route.steps:
             env = sides.multiply(sides.transposed(left), left, (tag, "gram"))
+            env = self.layout.from_rows_first(sides.to_rows_first(env))
             env, log_middle = self.walk(route.steps, features, env, tape, tag)
+            env = sides.from_rows_first(self.layout.to_rows_first(env))
             log_scale = log_scale + log_middle
             joint = sides.multiply(env, right, (tag, "joint"))
             value = sides.total(joint * right).clamp_min_(self.tiny)
@@ -200,10 +151,10 @@ class Sweep:
         env: Tensor,
         tape: Tape | None,
         tag: int,
+        to_the_end: bool = False,
     ) -> tuple[Tensor, Tensor]:
         """Take environments through the middle; return them and the logarithms of their scales."""
         layout = self.layout
-        env = layout.from_rows_first(self.of_factors.to_rows_first(env))
         log_scale = self.cores[0].new_zeros(self.n_chains * len(features[0]))
         for step in steps:
             record = Record(step, env, tag)
@@ -211,20 +162,52 @@ class Sweep:
             for size in record.divisors.values():
                 log_scale.add_(size.log(), alpha=2)
             # Rounding can make a diagonal entry of a nearly vanishing environment negative;
-            # its size still is the right divisor.
-            record.trace = layout.diagonal(env).abs().sum(1).clamp_min_(self.tiny)
+            # its size still is the right divisor. At the end of the chain it is the norm.
+            diagonal = layout.diagonal(env)
+            ends = to_the_end and step is steps[-1]
+            record.trace = (diagonal if ends else diagonal.abs()).sum(1).clamp_min_(self.tiny)
             log_scale.add_(record.trace.log())
             env.div_(layout.per_row(record.trace))
             if tape is not None:
                 tape.records.append(record)
-        env = self.of_factors.from_rows_first(layout.to_rows_first(env))
         return env, layout.by_chain(log_scale)
+
+    def walk_back(
+        self, tape: Tape, features: Sequence[Tensor], half: Tensor, grads: Gradients
+    ) -> Tensor:
+        """Take twice the derivative by the last environment back to the first."""
+        while tape.records:
+            record = tape.records.pop()
+            half = half / self.layout.per_row(record.trace)
+            back = self.backward_run if record.step.missed is None else self.backward_joint
+            half = back(record, features, half, grads)
+        return half
+
+    def forward_plain(
+        self, route: Route, features: Sequence[Tensor], tape: Tape | None, tag: int
+    ) -> Tensor:
+        """Do the same where environments go all the way."""
+        ones = self.layout.ones(len(features[0]))
+        return self.walk(route.steps, features, ones, tape, tag, to_the_end=True)[1]
+
+    def backward_plain(
+        self, tape: Tape, features: Sequence[Tensor], grad: Tensor, grads: Gradients
+    ) -> None:
+        """Walk back where environments went all the way."""
+        # A row without length has no direction in which it would grow: no gradient.
+        length = tape.records[-1].trace
+        half = torch.where(length > self.tiny, self.layout.by_row(grad), 0)
+        half = half.view(self.layout.ones(grad.shape[1]).shape)
+        self.walk_back(tape, features, half, grads)
 
     def backward(
         self, route: Route, tape: Tape, features: Sequence[Tensor], grad: Tensor, grads: Gradients
     ) -> None:
         """Add the gradients of a chunk, given those of its log-norms; empties the tape."""
-        sides, layout, (left, right) = self.of_factors, self.layout, tape.factors
+        sides, layout = self.of_factors, self.layout
+        if route.plain:
+            return self.backward_plain(tape, features, grad, grads)
+        left, right = tape.factors
         share = sides.per_row(tape.share * sides.by_row(grad))
         joint = tape.joint * share
         if route.steps:
@@ -232,11 +215,7 @@ class Sweep:
             # Twice the derivative by the last environment.
             half = sides.multiply(right, sides.transposed(right), "gram") * share
             half = layout.from_rows_first(sides.to_rows_first(half))
-            while tape.records:
-                record = tape.records.pop()
-                half = half / layout.per_row(record.trace)
-                walk = self.backward_run if record.step.missed is None else self.backward_joint
-                half = walk(record, features, half, grads)
+            half = self.walk_back(tape, features, half, grads)
             half = sides.from_rows_first(layout.to_rows_first(half))
             d_left = sides.multiply(left, half, "d_left")
         else:
@@ -292,6 +271,9 @@ def rows_at_once(cores: Sequence[Tensor], memory_budget: int) -> int:
         largest = CACHE_FLOATS * 4 // (itemsize * n_chains * max(floats))
         if best_layout(cores) is RowsLast:
             return max(1, 1024 // n_chains, largest)  # long vectors matter more than the cache
+        low, high = ends([tuple(core.shape[1:]) for core in cores])
+        if low == high and layout_of_factors(cores) is RowsLast:
+            largest *= 2  # so they do where factors meet
         return min(1024, max(32, largest))
     return max(32, memory_budget // (6 * n_chains * sum(floats) * itemsize))
 

@@ -169,7 +169,7 @@ class Side:
 
     def __init__(self, layout: Layout, sites: range, from_left: bool) -> None:
         self.layout, self.sites, self.from_left = layout, sites, from_left
-        self.tiny = torch.finfo(layout.weights[0].dtype).tiny
+        self.tiny = torch.finfo(layout.cores[0].dtype).tiny
 
     def forward(
         self, features: Sequence[Tensor], tape: list[Stop] | None, tag: Hashable

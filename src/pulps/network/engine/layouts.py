@@ -56,13 +56,21 @@ class RowsFirst:
 
     def __init__(self, cores: Sequence[Tensor], arena: Arena) -> None:
         self.arena: Arena | None = arena
+        self.cores = cores
         self.n_chains = len(cores[0])
         self.shapes = [core.shape[1:] for core in cores]
-        self.weights = [core.transpose(0, 1).flatten(1) for core in cores]
+        self.arranged: dict[int, Tensor] = {}
+
+    def weight(self, site: int) -> Tensor:
+        """Core of a site as embedding wants it, arranged when it is first asked for."""
+        if site not in self.arranged:
+            core = self.cores[site]
+            self.arranged[site] = core.transpose(0, 1).flatten(1)
+        return self.arranged[site]
 
     def ones(self, n_rows: int) -> Tensor:
         """Matrices at the ends of the chain."""
-        return self.weights[0].new_ones(n_rows * self.n_chains, 1, 1)
+        return self.cores[0].new_ones(n_rows * self.n_chains, 1, 1)
 
     def regrouped(self, values: Tensor, rows: int, columns: int) -> Tensor:
         """Matrices of another shape from the same numbers in the same order."""
@@ -74,17 +82,17 @@ class RowsFirst:
 
     def zero_gradient(self, site: int) -> Tensor:
         """Room for the gradient by the weights of a site."""
-        return torch.zeros_like(self.weights[site])
+        return torch.zeros_like(self.weight(site))
 
     def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
         assert self.arena is not None, "the arena was returned"
-        return self.arena.room(name, shape, self.weights[0])
+        return self.arena.room(name, shape, self.cores[0])
 
     def embed(self, site: int, phi: Tensor, name: Hashable) -> Tensor:
         """Embedded sites, (n g, l, k r)."""
         _, left, output, right = self.shapes[site]
-        weight = self.weights[site]
+        weight = self.weight(site)
         out = self.room(name, (len(phi), weight.shape[1]))
         return torch.mm(phi, weight, out=out).view(-1, left, output * right)
 
@@ -169,13 +177,21 @@ class RowsLast:
 
     def __init__(self, cores: Sequence[Tensor], arena: Arena) -> None:
         self.arena: Arena | None = arena
+        self.cores = cores
         self.n_chains = len(cores[0])
         self.shapes = [core.shape[1:] for core in cores]
-        self.weights = [core.permute(2, 3, 4, 0, 1).flatten(0, 3) for core in cores]
+        self.arranged: dict[int, Tensor] = {}
+
+    def weight(self, site: int) -> Tensor:
+        """Core of a site as embedding wants it, arranged when it is first asked for."""
+        if site not in self.arranged:
+            core = self.cores[site]
+            self.arranged[site] = core.permute(2, 3, 4, 0, 1).flatten(0, 3)
+        return self.arranged[site]
 
     def ones(self, n_rows: int) -> Tensor:
         """Matrices at the ends of the chain."""
-        return self.weights[0].new_ones(1, 1, self.n_chains * n_rows)
+        return self.cores[0].new_ones(1, 1, self.n_chains * n_rows)
 
     def regrouped(self, values: Tensor, rows: int, columns: int) -> Tensor:
         """Matrices of another shape from the same numbers in the same order."""
@@ -187,18 +203,18 @@ class RowsLast:
 
     def zero_gradient(self, site: int) -> Tensor:
         """Room for the gradient by the weights of a site; features come first."""
-        weight = self.weights[site]
+        weight = self.weight(site)
         return weight.new_zeros(weight.shape[1], weight.shape[0])
 
     def room(self, name: Hashable, shape: tuple[int, ...]) -> Tensor:
         """Memory for a result."""
         assert self.arena is not None, "the arena was returned"
-        return self.arena.room(name, shape, self.weights[0])
+        return self.arena.room(name, shape, self.cores[0])
 
     def embed(self, site: int, phi: Tensor, name: Hashable) -> Tensor:
         """Embedded sites, (l, k r, g n)."""
         _, left, output, right = self.shapes[site]
-        weight = self.weights[site]
+        weight = self.weight(site)
         out = self.room(name, (len(weight), len(phi)))
         return torch.mm(weight, phi.T, out=out).view(left, output * right, -1)
 

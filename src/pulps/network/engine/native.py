@@ -263,16 +263,17 @@ def memory_for(call: Call, memory_budget: int | None) -> Tensor | None:
     Tensor or None
     """
     size, itemsize, first = call.saved_size(), call.bits // 8, call.cores[0]
-    if memory_budget is None:
-        # Asking the system takes longer than a small sweep; a MB is always there.
-        small = size * itemsize < 2**20
-        memory_budget = 2**20 if small else free_bytes(first.device) // 4
-    if size * itemsize > memory_budget:
-        return None
     # Fresh memory costs as much as filling it: take that of the batch's last sweep.
     kept = call.batch.kept.pop("saved", None)
-    fits = kept is not None and kept.dtype == first.dtype and len(kept) >= size
-    return kept if fits else first.new_empty(size)
+    if kept is not None and (kept.dtype != first.dtype or len(kept) < size):
+        kept = None
+    if memory_budget is None and kept is None:
+        # Asking the system takes longer than a small sweep; 16 MB are always there.
+        small = size * itemsize < 2**24
+        memory_budget = 2**24 if small else free_bytes(first.device) // 4
+    if memory_budget is not None and size * itemsize > memory_budget:
+        return None
+    return first.new_empty(size) if kept is None else kept
 
 
 class LogNorms(torch.autograd.Function):

@@ -10,6 +10,7 @@ from torch import Tensor
 from pulps.network.engine.factors import ends
 
 LONGEST_RUN = 16
+SMALLEST_BOND = 4  # below it an environment is as small as a factor, and calls cost more
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Route:
     steps: list[Step]
     right: range
 
+    @property
+    def plain(self) -> bool:
+        """Whether environments go all the way."""
+        return not self.left and not self.right
+
 
 def find_route(shapes: Sequence[tuple[int, ...]], observed: Tensor | None) -> Route:
     """Cut the chain, cores (feature, left, output, right), for one chunk of rows.
@@ -46,7 +52,9 @@ def find_route(shapes: Sequence[tuple[int, ...]], observed: Tensor | None) -> Ro
         The same for all rows of the chunk.
     """
     whole = [True] * len(shapes) if observed is None else observed.all(dim=0).tolist()
-    low, high = ends(shapes, lambda site: not whole[site])
+    low, high = 0, len(shapes)
+    if max(shape[3] for shape in shapes) >= SMALLEST_BOND or high == 1:
+        low, high = ends(shapes, lambda site: not whole[site])
     steps: list[Step] = []
     start = low
     for site in range(low, high):

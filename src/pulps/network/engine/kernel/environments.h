@@ -11,20 +11,21 @@ struct Chunk {
     const Plan* plan = nullptr;
     Buffer<V> x, work[3];
     Buffer<Integers> exponents;  // a group: of two, in the squared norm
-    const T* weights = nullptr;
-    int chain = 0, first_row = 0, n_rows = 0, n_groups = 0;
+    Buffer<T> weights;  // of the chain, packed
+    int chain = -1, first_row = 0, n_rows = 0, n_groups = 0;
 
     explicit Chunk(const Problem<T, W>& p) : problem(p), given(p.given) {
         x = Buffer<V>(p.embedded_room);
         exponents = Buffer<Integers>(p.n_groups);
         for (auto& b : work) b = Buffer<V>(p.widest);
+        weights = Buffer<T>(p.reads_rows ? p.weight_size : 0);
     }
 
     // Turn to some groups of a chunk.
     void open(int of_chain, int chunk, int first_group, int count) {
+        if (chain != of_chain && problem.reads_rows) problem.pack_weights(of_chain, weights.at);
         chain = of_chain;
         plan = &problem.plan_of(chunk);
-        weights = problem.weights.at + problem.weight_size * chain;
         first_row = (chunk * problem.n_groups + first_group) * W;
         n_rows = std::min(given.n_rows - first_row, count * W);
         n_groups = count;
@@ -42,8 +43,7 @@ struct Chunk {
         return problem.codes.at + size_t(site) * problem.all_groups + first_row / W + group;
     }
     V* tables(int site) const {  // are only read
-        const T* at = weights + problem.weight_at[site];
-        return const_cast<V*>(reinterpret_cast<const V*>(at));
+        return reinterpret_cast<V*>(weights.at + problem.weight_at[site]);
     }
 
     // Embed a site for some of the groups, [group][element].
@@ -56,7 +56,7 @@ struct Chunk {
             }
             return;
         }
-        const T* weight = weights + problem.weight_at[site];
+        const T* weight = weights.at + problem.weight_at[site];
         const V* from = phi(site) + first_group * stride;
         if (problem.first_is_one[site])
             embed<T, true>(dims(site).feature, n, weight, from, stride, count, to,
@@ -134,7 +134,7 @@ struct Environments : Chunk<T, W> {
         const size_t room = problem.room(site);
         traced = Buffer<V>(2 * feature_groups(site) * room);  // factors, then their gradients
         const T* core = static_cast<const T*>(given.cores[site]) + size_t(this->chain) * features * n;
-        const std::vector<int> at = problem.places(site);
+        const std::vector<int>& at = problem.places[site];
         for (int s = 0; s < features; s++, core += n) {
             T* to = reinterpret_cast<T*>(traced.at + s / W * room) + s % W;
             for (int e = 0; e < n; e++) to[e * W] = core[at[e]];

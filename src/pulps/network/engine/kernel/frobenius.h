@@ -13,36 +13,51 @@ class Frobenius {
 
     static size_t size(Dims d) { return size_t(d.feature) * d.left * d.output * d.right; }
 
-    // A site's cores as [feature, output][left][right]. f is given where in a core each number
-    // is, and where its vector.
+    // A site's cores as [feature, output][left][right]. f is given where in a core the next numbers
+    // are, how many, at most W, and where their vectors are.
     template <class F>
     void each(int i, const F& f) const {
         const Dims d = given.dims[i];
-        size_t from = 0;
+        size_t from = 0, at[W] = {};
+        int n = 0;
         for (int s = 0; s < d.feature; s++)
             for (int l = 0; l < d.left; l++)
-                for (int k = 0; k < d.output; k++) {
-                    size_t to = (size_t(s * d.output + k) * d.left + l) * d.right;
-                    for (int r = 0; r < d.right; r++) f(from++, to++);
-                }
+                for (int k = 0; k < d.output; k++)
+                    for (int r = 0; r < d.right; r++) {
+                        at[n++] = (size_t(s * d.output + k) * d.left + l) * d.right + r;
+                        if (n < W) continue;
+                        f(from, std::integral_constant<int, W>(), at);
+                        from += W;
+                        n = 0;
+                    }
+        if (n) f(from, n, at);
     }
     // Lanes beyond the last chain repeat it.
     void load(int i) {
-        const T* core = static_cast<const T*>(given.cores[i]) + first * size(given.dims[i]);
-        size_t chain[W];
-        for (int lane = 0; lane < W; lane++)
-            chain[lane] = std::min(lane, count - 1) * size(given.dims[i]);
-        T* to = reinterpret_cast<T*>(site.at);
-        each(i, [&](size_t from, size_t at) {
-            for (int lane = 0; lane < W; lane++) to[at * W + lane] = core[chain[lane] + from];
+        const size_t step = size(given.dims[i]);
+        const T* core = static_cast<const T*>(given.cores[i]) + first * step;
+        each(i, [&](size_t from, auto n, const size_t* at) {
+            V square[W] = {};
+            for (int lane = 0; lane < W; lane++)
+                std::memcpy(&square[lane], core + std::min(lane, count - 1) * step + from,
+                            n * sizeof(T));
+            transpose<T, W>(square);
+            for (int j = 0; j < n; j++) site.at[at[j]] = square[j];
         });
     }
     void add_gradient(int i, T* grad) const {
         const size_t step = size(given.dims[i]);
-        const T* found = reinterpret_cast<const T*>(d_site.at);
         grad += first * step;
-        each(i, [&](size_t to, size_t at) {
-            for (int lane = 0; lane < count; lane++) grad[lane * step + to] += found[at * W + lane];
+        each(i, [&](size_t to, auto n, const size_t* at) {
+            V square[W] = {};
+            for (int j = 0; j < n; j++) square[j] = d_site.at[at[j]];
+            transpose<T, W>(square);
+            for (int lane = 0; lane < count; lane++) {
+                V sum = {};
+                std::memcpy(&sum, grad + lane * step + to, n * sizeof(T));
+                sum += square[lane];
+                std::memcpy(grad + lane * step + to, &sum, n * sizeof(T));
+            }
         });
     }
 

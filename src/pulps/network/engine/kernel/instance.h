@@ -2,8 +2,10 @@
 // a vector, inside a namespace and under the compiler's target options.
 
 #include "lanes.h"
+#include "transpose.h"
 #include "plan.h"
 #include "problem.h"
+#include "categories.h"
 #include "sandwich.h"
 #include "factors.h"
 #include "environments.h"
@@ -21,22 +23,6 @@ template <class T>
 using ProblemOf = Problem<T, width_of<T>()>;
 template <class T>
 using SweeperOf = Sweeper<T, width_of<T>()>;
-
-// Bring the weights of all chains and the features of all rows into the order they are read in.
-template <class T>
-static void pack(ProblemOf<T>& problem) {
-    const Sweep& given = problem.given;
-    if (!problem.anything_seen()) return;  // only cores are read then
-    problem.weights = Buffer<T>(problem.weight_size * given.n_chains);
-    problem.phi = Buffer<typename ProblemOf<T>::V>(problem.phi_size);
-    problem.codes = Buffer<typename ProblemOf<T>::Codes>(size_t(problem.all_groups) * given.n_sites);
-    share_out<int>(given.n_sites, given.n_threads, [] { return 0; }, [&](int, int site) {
-        problem.pack_features(site);
-        for (int chain = 0; chain < given.n_chains; chain++)
-            problem.pack_weights(chain, site, problem.weights.at + problem.weight_size * chain +
-                                                  problem.weight_at[site]);
-    });
-}
 
 template <class T>
 using FrobeniusOf = Frobenius<T, width_of<T>()>;
@@ -56,19 +42,34 @@ static void each_chains(const Sweep& given, const Job& job) {
                    [&](int, int i) { job(FrobeniusOf<T>(given, i * W)); });
 }
 
+// Chunks of a chain that one thread sweeps: a part of them, or all where there are many chains.
+template <class T>
+static int parts_of(const ProblemOf<T>& problem) {
+    const Sweep& given = problem.given;
+    const int wanted = (4 * given.n_threads + given.n_chains - 1) / given.n_chains;
+    return given.n_threads == 1 ? 1 : std::min(problem.n_chunks, wanted);
+}
+
+// Do a job for every part of every chain.
+template <class T, class Job>
+static void each_part(ProblemOf<T>& problem, int parts, const Job& job) {
+    const Sweep& given = problem.given;
+    problem.pack();
+    share_out<SweeperOf<T>>(
+        given.n_chains * parts, given.n_threads, [&] { return SweeperOf<T>(problem); },
+        [&](SweeperOf<T>& sweeper, int i) { job(sweeper, i / parts, i % parts); });
+}
+
 template <class T>
 static void forward_as(const Sweep& given, T* saved, T* logs) {
     if (by_chains<T>(given))
         return each_chains<T>(given, [&](FrobeniusOf<T> chains) { chains.forward(logs); });
     ProblemOf<T> problem(given);
-    pack<T>(problem);
-    const auto hire = [&] { return SweeperOf<T>(problem); };
-    const auto job = [&](SweeperOf<T>& sweeper, int i) {
-        const int chain = i / problem.n_chunks, chunk = i % problem.n_chunks;
-        T* keep = saved ? saved + problem.saved_size * chain + problem.saved_at[chunk] : nullptr;
-        sweeper.forward(chain, chunk, keep, logs);
-    };
-    share_out<SweeperOf<T>>(given.n_chains * problem.n_chunks, given.n_threads, hire, job);
+    const int parts = parts_of<T>(problem);
+    each_part<T>(problem, parts, [&](SweeperOf<T>& sweeper, int chain, int part) {
+        for (int chunk = part; chunk < problem.n_chunks; chunk += parts)
+            sweeper.forward(chain, chunk, problem.kept(saved, chain, chunk), logs);
+    });
 }
 
 template <class T>
@@ -78,31 +79,30 @@ static void backward_as(const Sweep& given, const T* saved, const T* d_logs,
         return each_chains<T>(given,
                               [&](FrobeniusOf<T> chains) { chains.backward(d_logs, grads); });
     ProblemOf<T> problem(given);
-    pack<T>(problem);
-    // A chain's chunks are dealt out to parts that sum their gradients apart and are added in
-    // order: the result does not depend on which thread was faster.
-    const int wanted = (4 * given.n_threads + given.n_chains - 1) / given.n_chains;
-    const int parts = given.n_threads == 1 ? 1 : std::min(problem.n_chunks, wanted);
-    const int n_jobs = given.n_chains * parts;
-    std::vector<Buffer<T>> sums(n_jobs);
-    const auto hire = [&] { return SweeperOf<T>(problem); };
-    const auto job = [&](SweeperOf<T>& sweeper, int i) {
-        const int chain = i / parts, part = i % parts;
-        sums[i] = Buffer<T>(problem.grad_size);
-        for (int chunk = part; chunk < problem.n_chunks; chunk += parts) {
-            const T* keep =
-                saved ? saved + problem.saved_size * chain + problem.saved_at[chunk] : nullptr;
-            sweeper.backward(chain, chunk, keep, d_logs, sums[i].at);
+    // Parts of a chain sum their gradients apart and are added in order: the result does not
+    // depend on which thread was faster.
+    const int parts = parts_of<T>(problem);
+    std::vector<Buffer<T>> sums(parts > 1 ? given.n_chains * parts : 0);
+    const auto unpack = [&](int chain, const Buffer<T>& sum) {
+        for (int site = 0; site < given.n_sites; site++) {
+            const size_t n = size_t(given.dims[site].feature) * problem.elements[site];
+            problem.unpack_gradient(site, sum.at + problem.grad_at[site],
+                                    static_cast<T*>(grads[site]) + n * chain);
         }
     };
-    share_out<SweeperOf<T>>(n_jobs, given.n_threads, hire, job);
-
-    share_out<int>(given.n_sites, given.n_threads, [] { return 0; }, [&](int, int site) {
-        const size_t n = size_t(given.dims[site].feature) * problem.elements[site];
-        for (int i = 0; i < n_jobs; i++)
-            problem.unpack_gradient(site, sums[i].at + problem.grad_at[site],
-                           static_cast<T*>(grads[site]) + n * (i / parts));
+    each_part<T>(problem, parts, [&](SweeperOf<T>& sweeper, int chain, int part) {
+        Buffer<T> sum(problem.grad_size);
+        for (int chunk = part; chunk < problem.n_chunks; chunk += parts)
+            sweeper.backward(chain, chunk, problem.kept(saved, chain, chunk), d_logs, sum.at);
+        if (parts == 1)
+            unpack(chain, sum);
+        else
+            sums[chain * parts + part] = std::move(sum);
     });
+    if (parts > 1)
+        share_out<int>(given.n_chains, given.n_threads, [] { return 0; }, [&](int, int chain) {
+            for (int part = 0; part < parts; part++) unpack(chain, sums[chain * parts + part]);
+        });
 }
 
 template <class T>

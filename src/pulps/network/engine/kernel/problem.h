@@ -19,6 +19,8 @@ struct Buffer {  // zeroed memory on a cache line boundary
     }
 };
 
+constexpr size_t PACKED_ALONE = 1 << 15;  // vectors of features
+
 template <class T, int W>
 struct Problem {
     typedef typename Lanes<T, W>::V V;
@@ -28,17 +30,20 @@ struct Problem {
     int n_groups;    // of a full chunk
     int n_chunks;
     std::vector<int> elements;                          // a site
+    std::vector<std::vector<int>> places;               // a site: where a core has each element
     std::vector<size_t> weight_at, grad_at, phi_at;     // first number of a site, in one chain
     std::vector<Plan> plans;                            // a chunk; one for all if none misses
     std::vector<size_t> saved_at;                       // first number of a chunk, in one chain
     size_t weight_size = 0, grad_size = 0, phi_size = 0, saved_size = 0;
-    size_t saved_room = 0, embedded_room = 0, tape_room = 0, widest = 0;  // largest needs
-    Buffer<T> weights;
+    // Largest needs.
+    size_t saved_room = 0, embedded_room = 0, tape_room = 0, row_room = 0, widest = 0;
     Buffer<V> phi;
     typedef typename Lanes<T, W>::Integers Codes;
-    Buffer<Codes> codes;         // [site][group]: the category of each row
+    Buffer<Codes> codes;         // [site][group]: the category of each row, -1 if it is missed
+    Buffer<int> order, starts;   // [site][chunk]: its rows by category; where each category starts
     // A site: whether every row has one of a few categories, or its first feature is one.
     std::vector<char> one_hot, first_is_one;
+    bool reads_rows = false;  // some row observes some site
 
     explicit Problem(const Sweep& sweep)
         : given(sweep), one_hot(sweep.n_sites), first_is_one(sweep.n_sites) {
@@ -46,6 +51,7 @@ struct Problem {
         for (int i = 0; i < given.n_sites; i++) {
             const Dims d = given.dims[i];
             elements.push_back(d.left * d.output * d.right);
+            places.push_back(places_of(d));
             weight_at.push_back(weight_size);
             grad_at.push_back(grad_size);
             phi_at.push_back(phi_size);
@@ -87,6 +93,7 @@ struct Problem {
             tape_room = std::max(tape_room, step.tape_room);
             for (const Stop& stop : step.stops) {
                 widest = std::max({widest, size_t(stop.before()), size_t(stop.behind())});
+                row_room = std::max<size_t>(row_room, padded(stop.before() + stop.behind(), W));
                 // Derivatives by a site's matrices, of all groups.
                 embedded_room = std::max(embedded_room, n_groups * room_of(stop.d));
             }
@@ -105,6 +112,10 @@ struct Problem {
         return std::min(given.n_rows - chunk * n_groups * W, n_groups * W);
     }
     int groups_of(int chunk) const { return (rows_of(chunk) + W - 1) / W; }
+    template <class Numbers>  // where what is saved of a chunk lies, or null
+    Numbers* kept(Numbers* saved, int chain, int chunk) const {
+        return saved ? saved + saved_size * chain + saved_at[chunk] : nullptr;
+    }
     const Plan& plan_of(int chunk) const { return plans[given.observed ? chunk : 0]; }
     bool anything_seen() const {
         const size_t n = size_t(given.n_rows) * given.n_sites;
@@ -123,29 +134,46 @@ struct Problem {
 
     // Element e of a site counts output, left, right: the matrices of one output are dense.
     // A core counts left, output, right; this is where it has element e.
-    std::vector<int> places(int site) const {
-        const Dims d = given.dims[site];
+    static std::vector<int> places_of(Dims d) {
         std::vector<int> at;
-        at.reserve(elements[site]);
+        at.reserve(d.left * d.output * d.right);
         for (int k = 0; k < d.output; k++)
             for (int l = 0; l < d.left; l++)
                 for (int r = 0; r < d.right; r++) at.push_back((l * d.output + k) * d.right + r);
         return at;
     }
-    void pack_weights(int chain, int site, T* into) const {
+    // The weights of a chain in the order they are read in.
+    void pack_weights(int chain, T* into) const {
+        for (int site = 0; site < given.n_sites; site++) {
+            const size_t size = size_t(given.dims[site].feature) * elements[site];
+            const T* core = static_cast<const T*>(given.cores[site]) + chain * size;
+            if (one_hot[site])
+                pack_tables(site, core, into + weight_at[site]);
+            else
+                pack_tiles(site, core, into + weight_at[site]);
+        }
+    }
+    void pack_tables(int site, const T* core, T* into) const {
+        const int n = elements[site], *at = places[site].data();
+        for (int s = 0; s < given.dims[site].feature; s++, core += n)
+            for (int e = 0; e < n; e++) into[e * W + s] = core[at[e]];
+    }
+    void pack_tiles(int site, const T* core, T* into) const {
         const int features = given.dims[site].feature, n = elements[site];
-        const T* core = static_cast<const T*>(given.cores[site]) + size_t(chain) * features * n;
-        const std::vector<int> at = places(site);
-        for (int e = 0; e < n && one_hot[site]; e++, into += W)
-            for (int s = 0; s < features; s++) into[s] = core[s * n + at[e]];
-        for (int e = 0; e < n && !one_hot[site]; e += EMBED)
-            for (int s = 0; s < features; s++, into += EMBED)
-                for (int i = 0; i < std::min(EMBED, n - e); i++) into[i] = core[s * n + at[e + i]];
+        const int* at = places[site].data();
+        for (int e = 0; e < n; e += EMBED, at += EMBED)
+            for (int s = 0; s < features; s++, into += EMBED) {
+                const T* from = core + s * n;
+                if (n - e >= EMBED)
+                    for (int i = 0; i < EMBED; i++) into[i] = from[at[i]];
+                else
+                    for (int i = 0; i < n - e; i++) into[i] = from[at[i]];
+            }
     }
     void unpack_gradient(int site, const T* grad, T* core) const {
         const int S = tile(site), E = W / S;
         const int features = given.dims[site].feature, n = elements[site];
-        const std::vector<int> at = places(site);
+        const int* at = places[site].data();
         for (int e = 0; e < n; e += E)
             for (int f = 0; f < features; f += S, grad += W)
                 for (int i = 0; i < std::min(S, features - f); i++)
@@ -158,9 +186,36 @@ struct Problem {
         return (size_t(e / E) * (phi_room(site) / S) + s / S) * W + s % S * E + e % E;
     }
 
+    // Bring the features of all rows into the order they are read in.
+    void pack() {
+        reads_rows = anything_seen();
+        if (!reads_rows) return;  // only cores are read then
+        phi = Buffer<V>(phi_size);
+        codes = Buffer<Codes>(size_t(all_groups) * given.n_sites);
+        order = Buffer<int>(size_t(n_chunks) * n_groups * W * given.n_sites);
+        starts = Buffer<int>(size_t(n_chunks) * (W + 1) * given.n_sites);
+        // A thread takes longer to start than to pack a few rows.
+        const int n_threads = phi_size < PACKED_ALONE ? 1 : given.n_threads;
+        share_out<int>(given.n_sites, n_threads, [] { return 0; },
+                       [&](int, int site) { pack_features(site); });
+    }
+    int* order_of(int site, int chunk) const {
+        return order.at + (size_t(site) * n_chunks + chunk) * n_groups * W;
+    }
+    int* starts_of(int site, int chunk) const {
+        return starts.at + (size_t(site) * n_chunks + chunk) * (W + 1);
+    }
+
     // Features of a site as [group][s][lane], the same for all chains. Lanes beyond the last
     // row repeat it; rows that miss the site get zeros, so that what they would add is nothing.
     void pack_features(int site) {
+        one_hot[site] = table_width(site) && find_categories(site);
+        if (one_hot[site])
+            pack_categories(site);
+        else
+            pack_numbers(site);
+    }
+    void pack_numbers(int site) {
         const int features = given.dims[site].feature, room = phi_room(site);
         const T* from = static_cast<const T*>(given.features[site]);
         T* to = reinterpret_cast<T*>(phi.at + phi_at[site]);
@@ -173,7 +228,6 @@ struct Problem {
             for (int s = 0; s < features; s++) lane[s * W] = from[size_t(row) * features + s];
         }
         first_is_one[site] = ones;
-        one_hot[site] = table_width(site) && find_categories(site);
     }
     bool find_categories(int site) {
         const int features = given.dims[site].feature;
@@ -181,16 +235,37 @@ struct Problem {
         Codes* to = codes.at + size_t(site) * all_groups;
         for (int i = 0; i < all_groups * W; i++) {
             const int row = std::min(i, given.n_rows - 1);
+            to[i / W][i % W] = -1;
             if (!seen(row, site)) continue;
-            int n_ones = 0, n_zeros = 0;
+            int n_ones = 0, n_zeros = 0, code = 0;
             for (int s = 0; s < features; s++) {
                 const T x = from[size_t(row) * features + s];
                 n_ones += x == 1;
                 n_zeros += x == 0;
-                if (x == 1) to[i / W][i % W] = s;
+                code += x == 1 ? s : 0;
             }
             if (n_ones != 1 || n_zeros != features - 1) return false;
+            to[i / W][i % W] = code;
         }
         return true;
+    }
+    void pack_categories(int site) {
+        const int features = given.dims[site].feature;
+        const Codes* from = codes.at + size_t(site) * all_groups;
+        V* to = phi.at + phi_at[site];
+        for (int g = 0; g < all_groups; g++, to += phi_room(site))
+            for (int s = 0; s < features; s++) to[s] = from[g] == s ? Lanes<T, W>::all(1) : V{};
+        for (int chunk = 0; chunk < n_chunks; chunk++, from += n_groups) {
+            int* start = starts_of(site, chunk);
+            for (int i = 0; i < rows_of(chunk); i++) start[from[i / W][i % W] + 1]++;
+            start[0] = 0;  // rows that miss the site are in no category
+            for (int s = 0; s < features; s++) start[s + 1] += start[s];
+            int next[W];
+            std::copy(start, start + features, next);
+            for (int i = 0; i < rows_of(chunk); i++) {
+                const int code = static_cast<int>(from[i / W][i % W]);
+                if (code >= 0) order_of(site, chunk)[next[code]++] = i;
+            }
+        }
     }
 };

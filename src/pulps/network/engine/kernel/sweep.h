@@ -19,9 +19,10 @@ struct Sweeper : Environments<T, W> {
     Buffer<V> value;   // a group: squared norms
     Buffer<V> scales;  // a site: what the factor behind it was multiplied with
     Buffer<T> saved;
+    ByCategory<T, W> by_category;
     V joint_scale;
 
-    explicit Sweeper(const Problem<T, W>& p) : Base(p) {
+    explicit Sweeper(const Problem<T, W>& p) : Base(p), by_category(p) {
         for (auto* pair : {&factor, &way})
             for (auto& buffer : *pair) buffer = Buffer<V>(p.n_groups * p.widest);
         tape = Buffer<V>(p.n_groups * p.tape_room);
@@ -206,7 +207,12 @@ struct Sweeper : Environments<T, W> {
                 if (g % GROUPS_AT_ONCE == 0) embed_again(*step, g, at_once);
                 go_back(*step, g, kept + g * plan->saved + step->saved_at);
             }
-            for (const Stop& stop : step->stops) finish(*step, stop, grad);
+            for (const Stop& stop : step->stops)
+                if (by_category.pays(stop))
+                    by_category.finish(stop, chunk, n_groups, tape_of(*step, stop, 0),
+                                       step->tape_room, grad);
+                else
+                    finish(*step, stop, grad);
         }
     }
 
