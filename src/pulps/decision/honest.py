@@ -2,10 +2,11 @@ r"""From honest scores to an answer: the prior, the cut, what to expect of it, a
 
 Every training row has a score by models that did not see it, so labeled rows show how positives
 among the unlabeled rows are scored. The share of positives among the unlabeled rows is the
-three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts between that estimate and best
-bin estimation alone, which errs upwards: a positive that is missed costs more than a negative that
-is found. The report says where the share called positive differs from the share estimated.
-A prior that is given decides the cut.
+three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation
+alone, which errs upwards, puts that share, a little moved to one half: a positive that is missed
+costs more than a negative that is found. Where positives are rare it cuts nearer to the estimate.
+The report says where the share called positive differs from the share estimated. A prior that is
+given decides the cut.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from pulps.priors.three_way import LOWER, three_way
 from pulps.tables.ordering import quantiles
 
 MOST_SCORES = 20_000
-UPWARDS = 2 / 3  # of the way to best bin estimation; less where positives are rare
+MIDDLE = 0.1  # of the way from the share of all rows above the cut to one half
+RARE = 0.25  # below this share of positives among the unlabeled rows, the cut follows it
 CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
 CONVENTIONAL_SLOPE = 2.0
 TOLD = ("precision", "recall", "f1_pos", "f1_neg", "accuracy")
@@ -240,14 +242,16 @@ def decide_honestly(
     held_out = honest.held_out
     prior = honest.estimate if known_prior is None else known_prior
     interval = honest.interval if known_prior is None else (prior, prior)
+    middle = 0.0
     share, reason = prior, "as many rows as are estimated to be positive lie above"
     if known_prior is not None:
         reason = "the given share of positives lies above"
     elif rule == "auto":
-        share = prior + UPWARDS * min(1.0, 4 * prior) * (honest.best_bin - prior)
-        reason = "between the estimated share of positives and its upper bound"
+        share = prior + _unless_rare(prior) * (honest.best_bin - prior)
+        middle = MIDDLE * _unless_rare(prior) ** 2
+        reason = "where best bin estimation, an upper bound, puts the share of positives"
     if rule in ("auto", "prior"):
-        threshold = _cut(scores, labeled, weights, share, single_training_set)
+        threshold = _cut(scores, labeled, weights, share, middle, single_training_set)
     else:
         found = choose_threshold(
             held_out, rule, prior=prior, single_training_set=single_training_set
@@ -332,10 +336,19 @@ def report_at(
     )
 
 
-def _cut(scores, labeled, weights, share, single_training_set) -> float:
-    """Return the score that leaves the labeled rows and a share of the others above it."""
+def _unless_rare(prior: float) -> float:
+    """One, or less where positives are rare."""
+    return min(1.0, prior / RARE)
+
+
+def _cut(scores, labeled, weights, share, middle, single_training_set) -> float:
+    """Return the score that leaves the labeled rows and a share of the others above it.
+
+    The share of all rows above it is then moved some of the way to one half.
+    """
     if not single_training_set:
         scores, weights, labeled = scores[~labeled], weights[~labeled], labeled[~labeled]
     total = weights[labeled].sum() + share * weights[~labeled].sum()
-    level = np.clip(1 - total / weights.sum(), 0, 1)
+    above = (1 - middle) * total / weights.sum() + middle / 2
+    level = np.clip(1 - above, 0, 1)
     return float(quantiles(scores, np.array([level]), weights)[0])

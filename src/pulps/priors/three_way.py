@@ -28,7 +28,7 @@ from pulps.priors.scores import check_scores
 N_RESAMPLES = 20
 BLUR = 0.1  # of labeled scores when they are resampled, in units of the unlabeled rows' deviation
 LOWER = 0.5  # how far the lower end is moved, in log-odds
-ANCHOR, TRUST = 0.5, 0.3  # where an uncertain share is drawn to, and how uncertain is half-way
+ANCHOR, TRUST = 0.5, 0.2  # where an uncertain share is drawn to, and how uncertain is half-way
 N_STEPS = 200
 SMALLEST = 0.05  # deviation of a normal, in the same units
 

@@ -167,7 +167,7 @@ def fit_consensus(
         fit_all(late, prior_of_unlabeled=share)
     order = range(len(views))
     normal = np.stack([fitted[number][2] for number in order])
-    counts, areas = weigh_views(ndtr(normal[:, known]), labels.weights[known], rng)
+    counts, areas = weigh_views(ndtr(normal[:, known]), labels.weights[known])
     mean_score = counts @ normal
     mean = np.average(mean_score[~known], weights=labels.weights[~known])
     variance = np.average((mean_score[~known] - mean) ** 2, weights=labels.weights[~known])
