@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from commands import fit
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 from pulps.cli import main
 
 
@@ -40,8 +40,8 @@ def test_completion_knows_the_commands(shell, capsys):
 
 
 def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
-    small = partial(LPSClassifier, n_members=2, max_epochs=5)
-    monkeypatch.setattr("pulps.estimators.table.LPSClassifier", small)
+    small = partial(PUClassifier, views=["kernel", "bagging"])
+    monkeypatch.setattr("pulps.estimators.consensus.PUClassifier", small)
     assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
     out = capsys.readouterr().out
     assert "accuracy" in out

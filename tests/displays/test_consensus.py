@@ -61,6 +61,14 @@ def test_every_row_is_in_the_histogram_of_its_kind(fitted, behind):
         assert stairs.get_data().values.sum() == pytest.approx(1)
 
 
+def test_without_rows_the_histogram_is_of_honest_scores(fitted):
+    model, X, y = fitted
+    display = DecisionDisplay.from_estimator(model)
+    assert display.labeled.sum() == y.sum()
+    assert (display.decision > 0)[display.labeled].mean() == model.threshold_report_.recall
+    assert len(display.decision) == len(X)
+
+
 def test_the_map_is_the_probability_of_rows_with_only_two_values(fitted):
     model, X, _ = fitted
     display = DecisionMapDisplay.from_estimator(model, X, ("a", "c"), grid_size=3)

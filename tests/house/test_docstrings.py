@@ -18,10 +18,12 @@ DOCUMENTED = (
     "metrics/*.py",
     "network/*.py",
     "priors/*.py",
+    "report/*.py",
     "scale/*.py",
     "tables/*.py",
     "training/*.py",
     "tuning/*.py",
+    "views/*.py",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 

@@ -69,6 +69,16 @@ def test_weights_and_areas_are_those_of_the_views(consensus):
     assert all(item["sentence"] for item in told.values())
 
 
+def test_held_out_scores_are_told_beside_those_of_the_rows(consensus, report):
+    model, _, y, made = consensus
+    held_out = made.data["scores"]["held_out"]
+    assert sum(held_out["labeled"]) == y.sum()
+    above = np.array(held_out["edges"][:-1]) > -1e-12
+    recall = np.array(held_out["labeled"])[above].sum() / y.sum()
+    assert recall == pytest.approx(model.threshold_report_.recall)
+    assert report.data["scores"]["held_out"] is None
+
+
 def test_opinions_are_those_of_the_model(consensus):
     model, table, y, report = consensus
     views = report.data["views"]

@@ -31,7 +31,8 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
     for row, scores in result.scores.items():
         table.add_row(row, *(f"{value:.3f}" for value in scores.values()))
     console.print(table)
-    console.print(f"Members agree on {100 * result.agreement:.1f} % of the training rows.")
+    told = ", ".join(f"{name} {value:.3f}" for name, value in result.expected.items())
+    console.print(f"Expected of the hidden rows without knowing the truth: {told}.")
     console.print(f"Picture: {result.picture}", soft_wrap=True)
     console.print(f"Page:    {result.page}", soft_wrap=True)
 

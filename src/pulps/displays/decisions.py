@@ -118,15 +118,18 @@ class DecisionDisplay:
         self.labeled = np.asarray(labeled, dtype=bool)
 
     @classmethod
-    def from_estimator(cls, model, X, y=None, *, ax=None):
+    def from_estimator(cls, model, X=None, y=None, *, ax=None):
         """Score rows and draw the histogram.
+
+        Rows that a model was fitted on look better than new ones will. Without X the honest scores
+        of a consensus are drawn: its training rows, by models that did not see them.
 
         Parameters
         ----------
         model : PUClassifier or LPSClassifier
             A fitted model.
-        X : table or array
-            Rows of the same kind as in ``fit``.
+        X : table or array, default=None
+            Rows of the same kind as in ``fit``; None takes honest scores, of a ``PUClassifier``.
         y : array, default=None
             Labels, as in ``fit``; None takes every row for unlabeled.
         ax : matplotlib axes, default=None
@@ -137,6 +140,11 @@ class DecisionDisplay:
         DecisionDisplay
             The display, drawn.
         """
+        if X is None:
+            honest = model.honest_
+            decision = np.concatenate([honest.labeled, honest.unlabeled])
+            labeled = np.arange(len(decision)) < len(honest.labeled)
+            return cls(decision - model.threshold_report_.threshold, labeled).plot(ax=ax)
         decision = model.decision_function(X)
         labeled = np.zeros(len(decision), dtype=bool)
         if y is not None:

@@ -57,6 +57,7 @@ class ViewsDisplay:
         ax.axvline(0.5, color="black", linewidth=1, linestyle=":")
         ax.set_yticks(at, self.views.index)
         ax.set(xlim=(0, 1), title="Views")
-        ax.legend(frameon=False, fontsize="small", loc="lower right")
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "ncols": 2}
+        ax.legend(frameon=False, fontsize="small", **below)
         self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
@@ -63,7 +65,7 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
     judged = {"probability": probability, "decision": decision, "votes": votes}
     drawn, exact = (None, True) if network is None else draws(network, rng)
     reading = None if exact else drawn
-    data = {
+    data: dict[str, Any] = {
         "title": title,
         "kind": "consensus" if is_consensus else "lps",
         "learned": _learned(model, network, labeled, decision),
@@ -71,7 +73,7 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
             model, values, labeled, decision, probability, _unseen(model, checked, values)
         ),
         "views": None,
-        "scores": _histogram(decision, labeled),
+        "scores": _histogram(decision, labeled) | {"held_out": None},
         "candidates": candidates(
             frame, used, best, changes=effects(model, values[best]), **judged
         ),
@@ -84,6 +86,7 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
         "training": None,
     }
     if is_consensus:
+        data["scores"]["held_out"] = _held_out(model)
         data["views"] = views_section(model, each, unlabeled=unlabeled, best=best, **judged)
     if drawn is not None:
         data["dependence"] = dependence(network, order[:MOST_DEPENDENT], reading)
@@ -147,6 +150,14 @@ def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
         "labeled": np.histogram(inside[labeled], edges)[0],
         "unlabeled": np.histogram(inside[~labeled], edges)[0],
     }
+
+
+def _held_out(model) -> dict:
+    """Histogram of what a consensus decided on training rows by models that did not see them."""
+    honest = model.honest_
+    scores = np.concatenate([honest.labeled, honest.unlabeled])
+    labeled = np.arange(len(scores)) < len(honest.labeled)
+    return _histogram(scores - model.threshold_report_.threshold, labeled)
 
 
 def _unseen(model, X, values) -> dict[str, float]:

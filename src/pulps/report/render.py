@@ -51,6 +51,7 @@ def render(data: dict) -> str:
     )
     script, style = _own("report.js"), _own("report.css")
     csv = harmless_csv(as_table(data["candidates"]))
+    held_out = data["scores"]["held_out"]
     largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
     return environment.get_template("report.html").render(
         data=data,
@@ -62,6 +63,7 @@ def render(data: dict) -> str:
         csv=base64.b64encode(b"\xef\xbb\xbf" + csv.encode()).decode(),
         shown=_shown(data),
         score_chart=score_chart(data["scores"]),
+        held_out_chart=held_out and score_chart(held_out),
         attribute_charts=[distribution_chart(item) for item in data["attributes"]],
         loss_chart=_loss_chart(data["training"]),
         terms=list(TERMS.values()),
