@@ -23,7 +23,6 @@ DOCUMENTED = (
     "tables/*.py",
     "training/*.py",
     "tuning/*.py",
-    "views/*.py",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 
