@@ -10,7 +10,7 @@ class MortalModel:
 
     def __init__(self, model, folder):
         self.model, self.folder = model, folder
-        self.decision_rule = model.decision_rule
+        self.probability_of = model.probability_of
         self.form_ = model.form_
 
     def decision_function(self, rows):

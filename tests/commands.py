@@ -2,12 +2,17 @@
 
 from pulps.cli import main
 
+QUICK = {
+    "consensus": ["--set", 'views=["kernel", "bagging"]'],
+    "lps": ["--model", "lps", "--members", "2", "--epochs", "3"],
+}
 
-def fit(path, *extra, out="model"):
+
+def fit(path, *extra, out="model", kind="consensus"):
     """Fit a small model on a table with the label ``bought``, for a moment."""
     return main([
         "fit", str(path), "--label", "bought", "--out", str(path.parent / out),
-        "--seed", "0", "--members", "2", "--epochs", "3", *extra,
+        "--seed", "0", *QUICK[kind], *extra,
     ])  # fmt: skip
 
 

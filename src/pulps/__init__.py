@@ -31,6 +31,7 @@ from pulps.estimators import (
     LPSPrior,
     PUClassifier,
     Recipe,
+    load_model,
 )
 from pulps.labels import hide_labels
 from pulps.training.loss import LossWeights
@@ -45,4 +46,5 @@ __all__ = [
     "PUClassifier",
     "Recipe",
     "hide_labels",
+    "load_model",
 ]

@@ -45,6 +45,7 @@ def folder(tmp_path_factory):
     frame.loc[4, "color"] = None
     frame.to_csv(folder / "table.csv", index=False)
     words = ["--label", "bought", "--out", str(folder / "model"), "--seed", "0"]
+    words += ["--model", "lps"]
     settings = ["--set", "n_members=2", "--set", "max_epochs=4", "--set", "n_repeats=1"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)

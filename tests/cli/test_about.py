@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 from commands import fit
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 from pulps.cli import main
 
 
@@ -18,7 +18,7 @@ def test_info_names_the_engine_and_why(capsys):
 
 
 def test_info_tells_what_a_model_file_holds(table, tmp_path, capsys):
-    fit(table)
+    fit(table, kind="lps")
     capsys.readouterr()
     assert main(["info", str(tmp_path / "model"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -40,8 +40,8 @@ def test_completion_knows_the_commands(shell, capsys):
 
 
 def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
-    small = partial(LPSClassifier, n_members=2, max_epochs=5)
-    monkeypatch.setattr("pulps.estimators.table.LPSClassifier", small)
+    small = partial(PUClassifier, views=["kernel", "bagging"])
+    monkeypatch.setattr("pulps.estimators.consensus.PUClassifier", small)
     assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
     out = capsys.readouterr().out
     assert "accuracy" in out

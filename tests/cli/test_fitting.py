@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from commands import failure, fit, run, write
+from commands import QUICK, failure, fit, run, write
 
 from pulps import LPSClassifier
 from pulps.cli import main
@@ -19,7 +19,9 @@ pytestmark = pytest.mark.filterwarnings(
 def test_fit_tells_the_share_of_positives_and_where_it_cuts(table, capsys):
     fit(table)
     said = capsys.readouterr().err
+    assert "views and their weights:" in said
     assert "positives among unlabeled rows:" in said
+    assert "called positive:" in said
     assert "threshold" in said
 
 
@@ -106,6 +108,7 @@ def test_settings_come_from_file_then_pairs_then_options(folder, tmp_path):
         'clip = "none"\n[model.loss_weights]\nbalance = 2.5\n'
     )
     words = ["--config", str(config), "--set", "bond_dim=2", "--set", "feature_dim=3"]
+    words += ["--model", "lps"]
     assert run(folder, "fit", "table.csv", *words, "--epochs", "2", "--out", str(tmp_path / "m")) == 0  # fmt: skip  # noqa: E501
     model = LPSClassifier.load(tmp_path / "m")
     assert (model.bond_dim, model.feature_dim, model.max_epochs) == (2, 3, 2)
@@ -118,7 +121,11 @@ def test_settings_come_from_file_then_pairs_then_options(folder, tmp_path):
     [
         (["--set", "bond_dims=2"], "Did you mean 'bond_dim'?"),
         (["--set", "bond_dim"], "form key=value"),
-        (["--set", "bond_dim=many"], "'bond_dim' parameter"),
+        (["--set", "bond_dim=many", "--model", "lps"], "'bond_dim' parameter"),
+        (["--set", "prior=often"], "'prior' parameter"),
+        (["--set", 'views=["magic"]'], "views holds 'magic'"),
+        (["--epochs", "3"], "this fit trains none"),
+        (["--model", "trees"], "trees"),
         (["--config", "no.toml"], "no config file"),
         (["--out", "-"], "Name a file with --out"),
     ],
@@ -144,29 +151,58 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    words = ["--label", "bought", "--out", str(out), "--epochs", "2", "--members", "1"]
-    for target in ("pulps.training.loop.Loop.run_epoch", "skops.io.dump"):
+    words = ["--label", "bought", "--out", str(out)]
+    for kind, target in (
+        ("lps", "pulps.training.loop.Loop.run_epoch"),
+        ("lps", "skops.io.dump"),
+        ("consensus", "pulps.estimators.consensus.decide_honestly"),
+    ):
         with monkeypatch.context() as patch:
             patch.setattr(target, interrupted)
-            assert run(folder, "fit", "table.csv", *words) == 130
+            assert run(folder, "fit", "table.csv", *words, *QUICK[kind], "--json") == 130
         assert failure(capsys) == "pulps: stopped; nothing was written"
         assert [p.name for p in tmp_path.iterdir()] == ["model"]
         assert out.read_bytes() == b"old"
 
 
 def test_a_log_gets_a_line_a_quarter_and_no_escape_codes(folder, tmp_path, capsys):
-    words = ["--label", "bought", "--out", str(tmp_path / "m"), "--members", "1"]
-    assert run(folder, "fit", "table.csv", *words, "--epochs", "20") == 0
+    words = ["--label", "bought", "--out", str(tmp_path / "m")]
+    network = ["--model", "lps", "--members", "1", "--epochs", "20"]
+    assert run(folder, "fit", "table.csv", *words, *network) == 0
     said = capsys.readouterr().err
     assert [line for line in said.splitlines() if line.startswith("epoch")] == [
         f"epoch {epoch} of 20" for epoch in (5, 10, 15, 20)
     ]
     assert "\x1b" not in said
+    assert run(folder, "fit", "table.csv", *words, *QUICK["consensus"]) == 0
+    said = capsys.readouterr().err
+    assert said.splitlines()[:2] == ["view 1 of 2", "view 2 of 2"]
 
 
 def test_a_summary_for_machines(folder, tmp_path, capsys):
     words = ["--label", "bought", "--out", str(tmp_path / "m"), "--set", "max_epochs=2"]
-    assert run(folder, "fit", "table.csv", *words, "--members", "1", "--json") == 0
+    words += ["--model", "lps", "--members", "1", "--json"]
+    assert run(folder, "fit", "table.csv", *words) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["n_labeled"] + told["n_unlabeled"] == 80
     assert told["agreement"] is None
+
+
+def test_a_summary_of_a_consensus_holds_intervals_views_and_weights(folder, tmp_path, capsys):
+    words = ["--label", "bought", "--out", str(tmp_path / "m"), "--json"]
+    assert run(folder, "fit", "table.csv", *words, *QUICK["consensus"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["kind"] == "consensus"
+    assert told["generates"] is False
+    assert [view["view"] for view in told["views"]] == ["kernel", "bagging"]
+    assert sum(view["weight"] for view in told["views"]) == pytest.approx(1)
+    for name in ("recall", "precision", "f1_pos", "f1_neg", "accuracy"):
+        low, high = told[f"{name}_interval"]
+        assert low <= told[name] <= high
+
+
+def test_a_file_may_say_which_model_it_is(folder, tmp_path):
+    config, out = tmp_path / "pulps.toml", tmp_path / "m"
+    config.write_text('label = "bought"\nkind = "lps"\n[model]\nmax_epochs = 2\nn_members = 1\n')
+    assert run(folder, "fit", "table.csv", "--config", str(config), "--out", str(out)) == 0
+    assert LPSClassifier.load(out).max_epochs == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pulps.cli.settings import make_model, read_config
+from pulps.cli.settings import read_config
 
 
 def test_wrong_config_files_are_named(tmp_path):
@@ -15,10 +15,3 @@ def test_wrong_config_files_are_named(tmp_path):
         path.write_text(text)
         with pytest.raises(ValueError, match=message):
             read_config(path)
-    with pytest.raises(ValueError, match="loss_weights has no 'x'"):
-        make_model({"loss_weights": {"x": 1}})
-
-
-def test_generative_models_have_a_density():
-    assert make_model({}, generative=True).density is not None
-    assert make_model({"density": {"bond_dim": 2}}).density.bond_dim == 2

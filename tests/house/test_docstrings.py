@@ -10,7 +10,7 @@ SOURCE = Path(pulps.__file__).parent
 DOCUMENTED = (
     "datasets/*.py",
     "decision/*.py",
-    "displays.py",
+    "displays/*.py",
     "estimators/*.py",
     "images/*.py",
     "io/*.py",
@@ -18,6 +18,7 @@ DOCUMENTED = (
     "metrics/*.py",
     "network/*.py",
     "priors/*.py",
+    "report/*.py",
     "scale/*.py",
     "tables/*.py",
     "training/*.py",

@@ -18,8 +18,8 @@ from pulps.decision import AgreementWarning
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = (
-    "index start idea guide/tables guide/missing guide/sampling guide/priors guide/choosing "
-    "guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
+    "index start idea guide/consensus guide/tables guide/missing guide/sampling guide/priors "
+    "guide/choosing guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
     "develop selection comparison faq pulearn"

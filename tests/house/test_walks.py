@@ -1,4 +1,4 @@
-"""The walks of ``CONTRIBUTING.md`` are those that a fit and a draw really take."""
+"""The walks of ``CONTRIBUTING.md`` are those that fits and a draw really take."""
 
 import re
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import pulps
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 from pulps.datasets import make_toy
 
 ROOT = Path(__file__).parents[2]
@@ -60,6 +60,13 @@ def test_a_fit_takes_the_walk_that_is_printed_in_fewer_than_35_hops(problem):
     n_hops = len(walk) - 1
     assert n_hops < 35
     assert f"it is {n_hops} hops" in section
+
+
+def test_the_answer_for_tables_takes_the_walk_that_is_printed(problem):
+    X, y, _ = problem
+    model = PUClassifier(random_state=0)
+    _, walk = printed_walk("A walk through the answer for tables")
+    assert_taken(walk, called_by(lambda: model.fit(X, y).decision_function(X)))
 
 
 def test_a_draw_takes_the_walk_that_is_printed(problem):

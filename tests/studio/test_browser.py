@@ -13,7 +13,7 @@ pytest.importorskip("playwright", reason="playwright is not installed")
 from playwright.sync_api import sync_playwright
 from serving import serving
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 from pulps.studio import make_app
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
@@ -163,8 +163,8 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
         kinds = page.locator("#columns select")
         assert kinds.nth(0).input_value() == "numbers"
         assert kinds.nth(2).input_value() == "categories"
-        page.get_by_label("Models trained side by side").fill("1")
-        page.get_by_label("Passes over the rows").fill("5")
+        page.get_by_label("Networks trained side by side").fill("1")
+        page.get_by_label("Passes of networks over the rows").fill("5")
         page.get_by_label("Seed").fill("0")
         shoot(page, "studio-2-columns")
         page.get_by_role("button", name="Train").click()
@@ -200,7 +200,7 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
     assert len(scores) == 60
     assert "'=1+1" in set(scores["color"])
     assert "Report on mine.csv" in (tmp_path / "report.html").read_text()
-    model = LPSClassifier.load(tmp_path / "model.pulps")
+    model = PUClassifier.load(tmp_path / "model.pulps")
     frame = make_table().drop(columns="bought")
     np.testing.assert_allclose(scores["decision"], model.decision_function(frame))
 
@@ -213,7 +213,7 @@ def test_the_studio_says_what_went_wrong_and_a_training_can_be_cancelled(tmp_pat
         page.set_input_files("#file", tmp_path / "mine.csv")
         page.get_by_label("Which column marks").select_option("bought")
         page.get_by_label("What does it hold for a known positive").select_option("yes")
-        page.get_by_label("Passes over the rows").fill("10000")
+        page.get_by_label("Passes of networks over the rows").fill("10000")
         page.get_by_role("button", name="Train").click()
         page.get_by_role("button", name="Cancel").click()
         page.locator("#train-told", has_text="cancelled").wait_for()

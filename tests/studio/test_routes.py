@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from serving import BEARER, TOKEN, make_table, open_client
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pulps.decision.AgreementWarning",
@@ -23,6 +23,10 @@ def client():
 
 def upload(client, content, name="table.csv"):
     return client.post(f"/studio/tables?name={name}", content=content, headers=BEARER)
+
+
+QUICK = {"model": "lps", "members": 1, "epochs": 3}
+CONSENSUS = {"model": "consensus", "members": None, "epochs": None, "generative": False}
 
 
 BAD_TABLES = {
@@ -74,7 +78,7 @@ def test_kinds_are_guessed(client):
 
 def train(client, **settings):
     table = upload(client, make_table().to_csv(index=False).encode(), "mine.csv").json()["table"]
-    body = {"table": table, "label": "bought", "members": 1, "epochs": 3, "seed": 0}
+    body = {"table": table, "label": "bought", "seed": 0} | QUICK
     return client.post("/studio/jobs", json=body | settings, headers=BEARER)
 
 
@@ -87,6 +91,8 @@ def train(client, **settings):
         ({"kinds": {"size": "out", "age": "out", "color": "out"}}, 422, "Every column"),
         ({"kinds": {"size": "dates"}}, 422, "kinds.size"),
         ({"members": 1000}, 422, "members"),
+        ({"model": "trees"}, 422, "model"),
+        (CONSENSUS | {"epochs": 3}, 422, "this fit trains none"),
     ],
 )
 def test_trainings_that_cannot_be_get_a_reason(client, settings, status, message):
@@ -173,3 +179,39 @@ def test_a_training_that_takes_too_long_or_fails_says_so():
             status = client.get(f"/studio/jobs/{job}?wait=30", headers=BEARER).json()
     assert status["state"] == "failed"
     assert "longer than 0.01 seconds" in status["reason"]
+
+
+@pytest.fixture(scope="module")
+def consensus():
+    """A server on which a training with no settings but the defaults has ended."""
+    with open_client() as client:
+        table = upload(client, make_table().to_csv(index=False).encode(), "mine.csv")
+        body = {"table": table.json()["table"], "label": "bought", "seed": 0, "generative": False}
+        job = client.post("/studio/jobs", json=body, headers=BEARER).json()["job"]
+        status = {"state": "running"}
+        while status["state"] == "running":
+            status = client.get(f"/studio/jobs/{job}?wait=30", headers=BEARER).json()
+        yield client, f"/studio/jobs/{job}", status
+
+
+def test_by_default_a_consensus_is_trained(consensus, tmp_path):
+    client, path, status = consensus
+    assert status["state"] == "done", status
+    assert status["done"] == status["total"] > 0
+    answer = client.get(f"{path}/model.pulps", headers=BEARER)
+    (tmp_path / "model.pulps").write_bytes(answer.content)
+    model = PUClassifier.load(tmp_path / "model.pulps")
+    table = pd.read_csv(io.BytesIO(client.get(f"{path}/scores.csv", headers=BEARER).content))
+    expected = model.decision_function(make_table().drop(columns="bought"))
+    np.testing.assert_allclose(table["decision"], expected)
+    page = client.get(f"{path}/report?token={TOKEN}").text
+    assert 'id="views"' in page
+    assert "This model has no network" in page
+
+
+def test_a_model_without_a_network_says_that_it_draws_no_rows(consensus):
+    client, path, _ = consensus
+    assert client.get(f"{path}/attributes", headers=BEARER).json()["generates"] is False
+    answer = client.post(f"{path}/sample", json={"n_rows": 2}, headers=BEARER)
+    assert answer.status_code == 422
+    assert "saved without its network" in answer.json()["error"]

@@ -31,7 +31,8 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
     for row, scores in result.scores.items():
         table.add_row(row, *(f"{value:.3f}" for value in scores.values()))
     console.print(table)
-    console.print(f"Members agree on {100 * result.agreement:.1f} % of the training rows.")
+    told = ", ".join(f"{name} {value:.3f}" for name, value in result.expected.items())
+    console.print(f"Expected of the hidden rows without knowing the truth: {told}.")
     console.print(f"Picture: {result.picture}", soft_wrap=True)
     console.print(f"Page:    {result.page}", soft_wrap=True)
 
@@ -58,23 +59,36 @@ def info(model: Path | None = None, /, *, json: bool = False):
 
 
 def _about_model(model) -> dict[str, str]:
+    from pulps.cli.models import kind_of
     from pulps.scale.columns import column_names
 
     report = model.threshold_report_
-    low, high = report.prior_interval
-    names = map(str, column_names(model))
-    widest = max(core.shape[4] for core in model.positive_cores_)
-    return {
+    told = {
         "classes": ", ".join(map(str, model.classes_)),
-        "columns": ", ".join(names),
-        "members": f"{len(model.members_)}, agreeing on {model.agreement_:.1%} of the rows",
+        "columns": ", ".join(map(str, column_names(model))),
         "threshold": f"{report.threshold:+.3f} ({report.rule}): {report.reason}",
-        "positives among unlabeled rows": (
-            f"{report.prior_of_unlabeled:.0%} (between {low:.0%} and {high:.0%})"
-        ),
-        "chains": f"{len(model.positive_cores_)} sites, bond dimension {widest}",
+        "positives among unlabeled rows": report.told_prior,
+        "called positive": f"{report.share:.0%} of the unlabeled rows",
+    }
+    if kind_of(model) == "lps":
+        return {"model": "lps, the tensor network alone"} | told | _about_network(model)
+    views = ", ".join(
+        f"{view.Index} (weight {view.weight:.2f}, area {view.area:.2f})"
+        for view in model.views_.itertuples()
+    )
+    told = {"model": f"consensus of {len(model.views_)} views"} | told | {"views": views}
+    if hasattr(model, "network_"):
+        return told | _about_network(model.network_)
+    return told | {"generates": "no; fit with --generative"}
+
+
+def _about_network(network) -> dict[str, str]:
+    widest = max(core.shape[4] for core in network.positive_cores_)
+    return {
+        "members": f"{len(network.members_)}, agreeing on {network.agreement_:.1%} of the rows",
+        "chains": f"{len(network.positive_cores_)} sites, bond dimension {widest}",
         "generates": "yes"
-        if model.density is not None
+        if network.density is not None
         else "slowly; fit with --generative to speed it up",
     }
 

@@ -21,7 +21,7 @@ class DemoResult:
     n_rows: int
     n_labeled: int
     scores: dict[str, dict[str, float]]
-    agreement: float
+    expected: dict[str, float]
     picture: Path
     page: Path
 
@@ -47,7 +47,7 @@ def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> De
     from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
     from sklearn.model_selection import train_test_split
 
-    from pulps.estimators.table import LPSClassifier
+    from pulps.estimators.consensus import PUClassifier
     from pulps.labels import hide_labels
 
     X, y_true = load_breast_cancer(return_X_y=True, as_frame=True)
@@ -55,7 +55,7 @@ def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> De
         X, y_true, stratify=y_true, random_state=random_state
     )
     y = hide_labels(y_train, label_frequency=0.3, random_state=random_state)
-    model = LPSClassifier(random_state=random_state, verbose=verbose).fit(X_train, y)
+    model = PUClassifier(random_state=random_state, verbose=verbose).fit(X_train, y)
 
     def score(rows, truth):
         prediction = model.predict(rows)
@@ -78,10 +78,12 @@ def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> De
     folder.mkdir(parents=True, exist_ok=True)
     picture, page = folder / "demo.png", folder / "demo.html"
     png = _draw(model, X_train, y)
+    report = model.threshold_report_
+    expected = {"accuracy": report.accuracy, "F1": report.f1_pos}
     with replacing(picture) as file:
         file.write_bytes(png)
     result = DemoResult(
-        len(X_train), int(y.sum()), scores, model.agreement_, picture.resolve(), page.resolve()
+        len(X_train), int(y.sum()), scores, expected, picture.resolve(), page.resolve()
     )
     with replacing(page) as file:
         file.write_text(_render(result, model, png), encoding="utf-8")
@@ -92,13 +94,13 @@ def _draw(model, X, y) -> bytes:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    from pulps.displays import DecisionMapDisplay, LossCurveDisplay
+    from pulps.displays import DecisionMapDisplay, ViewsDisplay
 
     with mpl.rc_context({"font.size": 9}):
         figure = Figure(figsize=(10, 4.2), layout="constrained", dpi=150)
         left, right = figure.subplots(1, 2)
         DecisionMapDisplay.from_estimator(model, X, ATTRIBUTES, labeled=y == 1, ax=left)
-        LossCurveDisplay.from_estimator(model, ax=right)
+        ViewsDisplay.from_estimator(model, ax=right)
         buffer = io.BytesIO()
         figure.savefig(buffer, format="png")
     return buffer.getvalue()
@@ -110,7 +112,7 @@ def _render(result: DemoResult, model, png: bytes) -> str:
     environment = Environment(loader=PackageLoader("pulps.cli", "page"), autoescape=True)
     return environment.get_template("demo.html").render(
         result=result,
-        members=len(model.members_),
-        epochs=model.n_iter_,
+        views=len(model.views_),
+        columns=model.n_features_in_,
         picture=base64.b64encode(png).decode(),
     )

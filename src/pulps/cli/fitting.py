@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -15,6 +15,7 @@ def fit(
     *,
     label: str | None = None,
     out: Path,
+    model: Literal["consensus", "lps"] | None = None,
     positive: str | None = None,
     seed: int | None = None,
     members: int | None = None,
@@ -27,9 +28,13 @@ def fit(
 ):
     """Fit a model on a table of labeled positives and unlabeled rows.
 
+    Several views of the table are weighed by how well they rank labels that were held out, and
+    their consensus decides. `--generative` trains a tensor network as well, which learns from
+    the consensus and generates rows; `--model lps` trains the network alone.
+
     Example: `pulps fit customers.csv --label bought --out model.pulps`
 
-    Example: `zcat rows.csv.gz | pulps fit - --label y --out model.pulps --set bond_dim=4`
+    Example: `zcat rows.csv.gz | pulps fit - --label y --out model.pulps --generative`
 
     Parameters
     ----------
@@ -40,28 +45,31 @@ def fit(
         unlabeled row.
     out
         File to write the model to.
+    model
+        A consensus of views, which is the default, or the tensor network alone.
     positive
         The value of a labeled positive, if the column holds words.
     seed
         Seed for everything random; the same seed gives the same model.
     members
-        Number of models to train side by side.
+        Number of networks to train side by side; with `--generative` or `--model lps`.
     epochs
-        Number of passes over the rows.
+        Number of passes of these networks over the rows.
     prior
         Share of positives among all rows, if it is known.
     generative
         Also train networks that generate rows, for `sample` and `impute`.
     set
-        Any parameter of the model, as key=value. May be repeated.
+        Any parameter of the model or of its network, as key=value. May be repeated.
     config
-        TOML file with `label`, `positive` and parameters under `[model]`. Options on the
-        command line take precedence.
+        TOML file with `label`, `positive`, `kind` (consensus or lps) and parameters under
+        `[model]`. Options on the command line take precedence.
     json
         Print a summary as JSON.
     """
     from pulps.cli.models import print_json, read_labels
-    from pulps.cli.settings import make_model, read_config, read_pairs
+    from pulps.cli.settings import read_config, read_pairs
+    from pulps.estimators.settings import make_model
     from pulps.io.files import STANDARD, check_writable, name_of, read_table
 
     given = read_config(config) if config else {}
@@ -75,21 +83,22 @@ def fit(
     settings |= {name: value for name, value in chosen.items() if value is not None}
     if out == STANDARD:
         raise ValueError("A model cannot go to standard output. Name a file with --out.")
-    model = make_model(settings, generative=generative)
+    kind = model or given.get("kind", "consensus")
+    fitted = make_model(settings, kind=kind, generative=generative)
     frame = read_table(table)
     y = read_labels(frame, label, name_of(table), positive or given.get("positive"))
     check_writable(out)
-    _watch(model, quiet=json)
-    model.fit(frame.drop(columns=label), y)
-    model.set_callbacks()
-    model.set_params(verbose=False).save(out)
+    _watch(fitted, "view" if kind == "consensus" else "epoch", quiet=json)
+    fitted.fit(frame.drop(columns=label), y)
+    fitted.set_callbacks()
+    fitted.set_params(verbose=False).save(out)
     if json:
-        print_json(_summary(model, y, out))
+        print_json(_summary(fitted, y, out))
     else:
-        _tell(model, y, out)
+        _tell(fitted, y, out)
 
 
-def _watch(model, *, quiet: bool) -> None:
+def _watch(model, step: str, *, quiet: bool) -> None:
     """Show a progress bar on a terminal, or four lines in a log."""
     from pulps.estimators.progress import EpochTeller
 
@@ -100,9 +109,9 @@ def _watch(model, *, quiet: bool) -> None:
 
     def tell(done: int, total: int) -> None:
         nonlocal told
-        if 4 * done // total > told and total >= 20:
+        if 4 * done // total > told and (total >= 20 or step == "view"):
             told = 4 * done // total
-            print(f"epoch {done} of {total}", file=sys.stderr)
+            print(f"{step} {done} of {total}", file=sys.stderr)
 
     if not quiet:
         model.set_callbacks(EpochTeller(tell))
@@ -111,18 +120,30 @@ def _watch(model, *, quiet: bool) -> None:
 def _summary(model, y, out) -> dict:
     from dataclasses import asdict
 
+    from pulps.cli.models import kind_of
     from pulps.io.plain import plain
 
+    kind = kind_of(model)
+    if kind == "consensus":
+        own = {
+            "views": model.views_.reset_index().to_dict("records"),
+            "generates": hasattr(model, "network_"),
+        }
+    else:
+        own = {
+            "n_members": len(model.members_),
+            "agreement": model.agreement_,
+            "kappa": model.kappa_,
+        }
     return plain(
         {
             **asdict(model.threshold_report_),
             "model": str(out),
+            "kind": kind,
             "n_held_out": model.threshold_report_.n_labeled,
             "n_labeled": int(y.sum()),
             "n_unlabeled": int((~y).sum()),
-            "n_members": len(model.members_),
-            "agreement": model.agreement_,
-            "kappa": model.kappa_,
+            **own,
             "prior": model.prior_,
             "left_out": model.encoder_.constant_features_,
         }
@@ -132,15 +153,23 @@ def _summary(model, y, out) -> dict:
 def _tell(model, y, out) -> None:
     from rich.console import Console
 
-    console = Console(stderr=True)
-    console.print(
+    from pulps.cli.models import kind_of
+
+    report = model.threshold_report_
+    lines = [
         f"{int(y.sum())} labeled and {int((~y).sum())} unlabeled rows, "
-        f"{model.encoder_.n_features_in_} columns. {len(model.members_)} members agree on "
-        f"{100 * model.agreement_:.1f} % of the rows. Model: {out}",
-        soft_wrap=True,
-        markup=False,
-    )
-    console.print(str(model.threshold_report_), soft_wrap=True, markup=False)
+        f"{model.encoder_.n_features_in_} columns. Model: {out}"
+    ]
+    if kind_of(model) == "consensus":
+        weights = model.views_["weight"].sort_values(ascending=False)
+        told = ", ".join(f"{name} {weight:.0%}" for name, weight in weights.items())
+        lines.append(f"views and their weights: {told}")
+    else:
+        lines.append(
+            f"{len(model.members_)} members agree on {100 * model.agreement_:.1f} % of the rows"
+        )
+    lines += [str(report), f"called positive: {report.share:.0%} of the unlabeled rows"]
     if model.encoder_.constant_features_:
         names = ", ".join(map(str, model.encoder_.constant_features_))
-        console.print(f"Left out because they are constant: {names}", soft_wrap=True, markup=False)
+        lines.append(f"left out because they are constant: {names}")
+    Console(stderr=True).print("\n".join(lines), soft_wrap=True, markup=False)

@@ -26,7 +26,8 @@ def sample(
 ):
     """Draw new rows from one of the classes.
 
-    A model fitted with `--generative` draws better rows, and draws them faster.
+    The network draws: fit with `--generative`. A model fitted with `--model lps` draws as well,
+    but slower and worse unless it is generative.
 
     Example: `pulps sample model.pulps --rows 100 --given color=red --given age=40`
 
@@ -111,7 +112,8 @@ def impute(
 ):
     """Fill missing cells, given the rest of their row.
 
-    Columns that the model does not know are kept as they are.
+    The network fills: fit with `--generative` or `--model lps`. Columns that the model does not
+    know are kept as they are.
 
     Example: `pulps impute model.pulps holes.csv --out filled.csv`
 

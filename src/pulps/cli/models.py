@@ -20,14 +20,30 @@ def open_model(path: Path):
 
     Returns
     -------
-    LPSClassifier
+    PUClassifier or LPSClassifier
         The fitted model.
     """
-    from pulps.estimators.table import LPSClassifier
+    from pulps.estimators.persistence import load_model
 
     if not path.is_file():
         raise FileNotFoundError(f"There is no model file {path}. Make one with 'pulps fit'.")
-    return LPSClassifier.load(path)
+    return load_model(path)
+
+
+def kind_of(model) -> str:
+    """Tell which kind of model this is, in the word that ``pulps fit --model`` takes.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    str
+        ``"consensus"`` or ``"lps"``.
+    """
+    return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
 def class_of(model, name: ClassName) -> Any:

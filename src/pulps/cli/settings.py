@@ -6,13 +6,11 @@ is text, and ``none`` stands for None.
 
 from __future__ import annotations
 
-import difflib
 import tomllib
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-CONFIG_KEYS = ("label", "positive", "model")
+CONFIG_KEYS = ("label", "positive", "kind", "model")
 
 
 def read_value(text: str) -> Any:
@@ -69,7 +67,7 @@ def read_pairs(pairs: list[str]) -> dict[str, Any]:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read a TOML file with ``label``, ``positive`` and a table ``[model]``.
+    """Read a TOML file with ``label``, ``positive``, ``kind`` and a table ``[model]``.
 
     Parameters
     ----------
@@ -96,57 +94,8 @@ def read_config(path: Path) -> dict[str, Any]:
     model = config.get("model", {})
     if not isinstance(model, dict):
         raise ValueError(
-            f"{path.name} sets model to {model!r}. Put parameters of the model under [model]."
+            f"{path.name} sets model to {model!r}. Put parameters of the model under [model], and "
+            "which model it is, consensus or lps, after kind =."
         )
     config["model"] = {key: None if value == "none" else value for key, value in model.items()}
     return config
-
-
-def make_model(settings: dict[str, Any], *, generative: bool = False):
-    """Build an unfitted classifier from settings; a wrong name gets a clear message.
-
-    Parameters
-    ----------
-    settings
-        Parameters by name; ``loss_weights`` and ``density`` may be dicts.
-    generative
-        Whether to start from the generative preset.
-
-    Returns
-    -------
-    LPSClassifier
-        Unfitted.
-    """
-    from pulps.estimators.recipe import Recipe
-    from pulps.estimators.table import LPSClassifier
-    from pulps.network.likelihood import LikelihoodRecipe
-    from pulps.training.loss import LossWeights
-
-    fields = Recipe().get_params()
-    known = LPSClassifier().get_params() | fields
-    for key in settings:
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            raise ValueError(
-                f"A model has no parameter {key!r}.{hint} Known: "
-                f" {', '.join(sorted({*LPSClassifier().get_params(deep=False), *fields}))}."
-            )
-    settings = dict(settings)
-    for key, kind in (("loss_weights", LossWeights), ("density", LikelihoodRecipe)):
-        value = settings.get(key)
-        if isinstance(value, dict):
-            settings[key] = _record(key, kind, value)
-        elif value is True:
-            settings[key] = kind()
-    if generative:
-        return LPSClassifier.generative(**settings)
-    return LPSClassifier.from_parameters(**settings)
-
-
-def _record(key: str, kind: type, given: dict):
-    names = [field.name for field in fields(kind)]
-    unknown = sorted(set(given) - set(names))
-    if unknown:
-        raise ValueError(f"{key} has no {unknown[0]!r}. Known: {', '.join(names)}.")
-    return kind(**given)

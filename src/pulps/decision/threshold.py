@@ -88,20 +88,29 @@ class ThresholdReport:
     f1_neg_interval: tuple[float, float] = UNKNOWN
     accuracy_interval: tuple[float, float] = UNKNOWN
 
+    @property
+    def upper_bound_only(self) -> bool:
+        """Whether the data tell no more of the share of positives than its upper end."""
+        low, high = self.prior_interval
+        return high - low > WIDE
+
+    @property
+    def told_prior(self) -> str:
+        """The share of positives among the unlabeled rows, in words."""
+        low, high = self.prior_interval
+        if self.upper_bound_only:
+            return (
+                f"at most {high:.0%}, perhaps {self.prior_of_unlabeled:.0%}; the data do not tell "
+                "more"
+            )
+        return f"{self.prior_of_unlabeled:.0%} (between {low:.0%} and {high:.0%})"
+
     def __str__(self) -> str:
         """Say it in a few lines."""
-        low, high = self.prior_interval
-        lines = [f"threshold {self.threshold:+.3f} ({self.rule}): {self.reason}"]
-        if high - low > WIDE:
-            lines.append(
-                f"positives among unlabeled rows: at most {high:.0%}, perhaps "
-                f"{self.prior_of_unlabeled:.0%}; the data do not tell more"
-            )
-        else:
-            lines.append(
-                f"positives among unlabeled rows: {self.prior_of_unlabeled:.0%} "
-                f"(between {low:.0%} and {high:.0%})"
-            )
+        lines = [
+            f"threshold {self.threshold:+.3f} ({self.rule}): {self.reason}",
+            f"positives among unlabeled rows: {self.told_prior}",
+        ]
         if self.n_labeled:
             told = ", ".join(
                 f"{word} {getattr(self, name):.2f}{_between(getattr(self, name + '_interval'))}"

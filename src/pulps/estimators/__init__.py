@@ -3,6 +3,7 @@
 from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.image import LPSImageClassifier
 from pulps.estimators.lps_prior import LPSPrior
+from pulps.estimators.persistence import load_model
 from pulps.estimators.recipe import ImageRecipe, Recipe
 from pulps.estimators.table import LPSClassifier
 
@@ -13,4 +14,5 @@ __all__ = [
     "LPSPrior",
     "PUClassifier",
     "Recipe",
+    "load_model",
 ]

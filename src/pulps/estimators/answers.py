@@ -115,9 +115,23 @@ class Answers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         array of shape (rows, 2)
             Columns in the order of ``classes_``.
         """
-        decision = self.decision_function(X)
-        positive = expit(self.slope_ * decision)
+        positive = self.probability_of(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
+
+    def probability_of(self, decision) -> np.ndarray:
+        """Probability of the positive class that belongs to a decision.
+
+        Parameters
+        ----------
+        decision : array
+            From :meth:`decision_function`, of any shape.
+
+        Returns
+        -------
+        array
+            Of the same shape.
+        """
+        return expit(self.slope_ * decision)
 
     def save(self, path) -> None:
         """Write the fitted model to a file, without pickle; see :meth:`load`.

@@ -324,6 +324,33 @@ class PUClassifier(NetworkReadings):
         each = self.consensus_.each(self.encode(X))
         return pd.DataFrame(each.T, columns=self.views_.index)
 
+    def report(self, X, y=None, *, title="Report", n_rows=200, random_state=0):
+        """Tell what was learned, what every view thought, and which rows are likely positive.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``.
+        y : array of shape (rows,), default=None
+            Labels, as in ``fit``. None takes every row for unlabeled.
+        title : str, default="Report"
+            Heading of the page.
+        n_rows : int, default=200
+            Unlabeled rows to list.
+        random_state : int, RandomState or None, default=0
+            Source of the examples that a network draws.
+
+        Returns
+        -------
+        pulps.report.Report
+            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
+            What needs a network is there if ``network_`` is; none is trained for a report.
+        """
+        from pulps.report import make_report
+
+        check_is_fitted(self)
+        return make_report(self, X, y, title=title, n_rows=n_rows, random_state=random_state)
+
     def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
         """Return the same model with another cut; name one of these.
 
@@ -354,5 +381,7 @@ class PUClassifier(NetworkReadings):
             interval=self.threshold_report_.prior_interval,
         )
         moved = copy(self)
+        if hasattr(self, "_training"):  # which copies leave out
+            moved._training = self._training
         moved.threshold_report_ = report
         return moved

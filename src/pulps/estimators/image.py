@@ -428,9 +428,8 @@ class LPSImageClassifier(StateClassifier):
     def complete(self, X, y=None, *, how="mode", random_state=None) -> np.ndarray:
         """Fill in what is missing (NaN) in images, given the rest and the class.
 
-        Images are not set upright here: pass them as :meth:`sample` returns them, or fit
-        with ``deskew=False``. Patches with a missing pixel are drawn whole; pixels that are
-        there stay.
+        Images are not set upright here: pass them as :meth:`sample` returns them, or fit with
+        ``deskew=False``. Patches with a missing pixel are drawn whole; pixels that are there stay.
 
         Parameters
         ----------

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pulps.decision.honest import HonestScores
 from pulps.decision.threshold import ThresholdReport
 from pulps.images import PatchBook
 from pulps.io._sklearn import check_parameters
@@ -105,12 +106,28 @@ def _probe_consensus(model) -> np.ndarray:
     Views are probed one by one: an array of the wrong shape or a tree without an end raises.
     """
     _check_table(model)
+    _check_honest(model.honest_)
     empty = np.full((1, len(model.encoder_.columns_)), np.nan)
     each = model.consensus_.each(empty)
     _need(np.isfinite(each).all(), "the opinion of a view on an empty row is not finite")
     if hasattr(model, "network_"):
         check_model(model.network_)
     return model.decision_of_encoded(empty)
+
+
+def _check_honest(honest: Any) -> None:
+    _need(
+        isinstance(honest, HonestScores),
+        f"its honest_ should be HonestScores, but is {_told(honest)}",
+    )
+    for name in ("labeled", "unlabeled"):
+        scores = _numbers(getattr(honest, name), 1, f"the honest scores of {name} rows")
+        _need(len(scores), f"it should have honest scores of {name} rows, and has none")
+        _number(getattr(honest, f"n_{name}"), f"the number of {name} rows")
+    draws = _numbers(honest.draws, 2, "the resampled shares of positives")
+    _need(draws.size, "it should have resampled shares of positives, and has none")
+    for number in (honest.estimate, *honest.interval):
+        _number(number, "the share of positives and each end of its interval")
 
 
 def _probe_states(model) -> np.ndarray:

@@ -16,6 +16,10 @@ from pulps.tables.checking import check_columns
 from pulps.views.consensus import Consensus
 
 
+class NoNetworkError(AttributeError, ValueError):
+    """A model is asked for what only its network knows, and was saved without it."""
+
+
 class NetworkReadings(Answers):
     """What a consensus has from its network."""
 
@@ -67,9 +71,10 @@ class NetworkReadings(Answers):
         check_is_fitted(self)
         if not hasattr(self, "network_"):
             if not hasattr(self, "_training"):
-                raise AttributeError(
+                raise NoNetworkError(
                     "This model was saved without its network, which generates, imputes and "
-                    "explains. Fit it again with generative=True."
+                    "explains. Fit it again with generative=True, or with --generative on the "
+                    "command line."
                 )
             table, honest, seed = self._training
             network = LPSClassifier.generative() if self.network is None else clone(self.network)

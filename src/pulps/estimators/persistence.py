@@ -91,15 +91,34 @@ def save(model, path) -> None:
         temporary.write_bytes(_with_modules(content, modules).getvalue())
 
 
-def load(path, kind: type):
-    """Read a model of the given type.
+def load_model(path):
+    """Read a model of tables, whichever kind it is; nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : path
+        File written by ``PUClassifier.save``, ``LPSClassifier.save`` or ``pulps fit``.
+
+    Returns
+    -------
+    PUClassifier or LPSClassifier
+        The fitted model.
+    """
+    from pulps.estimators.consensus import PUClassifier
+    from pulps.estimators.table import LPSClassifier
+
+    return load(path, PUClassifier, LPSClassifier)
+
+
+def load(path, *kinds: type):
+    """Read a model of one of the given types.
 
     Parameters
     ----------
     path
         The file.
-    kind
-        The type that is expected.
+    *kinds
+        The types that are expected.
 
     Returns
     -------
@@ -114,6 +133,8 @@ def load(path, kind: type):
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no model file {path}.")
+    expected = " or ".join(kind.__name__ for kind in kinds)
+    writers = " or ".join(f"{kind.__name__}.save" for kind in kinds)
     modules = {
         (old, name.removeprefix("pulps.")): module
         for name, module in TYPES.items()
@@ -128,7 +149,7 @@ def load(path, kind: type):
     except Exception as error:
         raise ValueError(
             f"{path.name} is not a saved pulps model ({type(error).__name__}). Expected a file "
-            f"written by {kind.__name__}.save or 'pulps fit'."
+            f"written by {writers} or 'pulps fit'."
         ) from None
     if unknown:
         raise ValueError(
@@ -136,10 +157,10 @@ def load(path, kind: type):
             f"{', '.join(sorted(map(str, unknown)))}. Nothing was loaded; get the file from its "
             "author again."
         )
-    if not isinstance(model, kind):
+    if not isinstance(model, kinds):
         raise ValueError(
-            f"{path.name} holds a {type(model).__name__}, not a {kind.__name__}. Pass a file "
-            f"written by {kind.__name__}.save."
+            f"{path.name} holds a {type(model).__name__}, not a {expected}. Pass a file "
+            f"written by {writers}."
         )
     try:
         if hasattr(model, "_recipe_type"):

@@ -1,9 +1,9 @@
 """The report: what was learned, first as a plain dict, then as one HTML page.
 
-Read in this order: :mod:`learned` collects everything into a dict, with :mod:`candidates`,
-:mod:`importance`, :mod:`attributes` and :mod:`warnings`; :mod:`charts` turns numbers into
-shapes; :mod:`render` fills the page. The page is a single file that opens without a network,
-and nothing in a table can become markup or script in it.
+Read in this order: :mod:`learned` collects everything into a dict, with :mod:`views`,
+:mod:`candidates`, :mod:`importance`, :mod:`attributes`, :mod:`networks` and :mod:`warnings`;
+:mod:`charts` turns numbers into shapes; :mod:`render` fills the page. The page is a single file
+that opens offline, and nothing in a table can become markup or script in it.
 """
 
 from __future__ import annotations
@@ -62,10 +62,10 @@ def make_report(model, X, y=None, *, title="Report", n_rows=200, random_state=0)
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         A fitted model.
     X, y, title, n_rows, random_state
-        As in ``LPSClassifier.report``.
+        As in ``PUClassifier.report``.
 
     Returns
     -------

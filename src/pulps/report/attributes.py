@@ -1,7 +1,7 @@
-"""How attributes are distributed: in the rows, and under the two classes of the model.
+"""How attributes are distributed: in the rows, and under the two classes of a network.
 
 Where every attribute sits at one site, the densities are exact. Otherwise they are estimated
-from drawn rows, and the report says so.
+from drawn rows, and the report says so. Without a network there are the rows alone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,12 @@ Draws = Mapping[str, np.ndarray]
 
 
 def distributions(
-    model, values: np.ndarray, labeled: np.ndarray, chosen: list[int], draws: Draws | None
+    model,
+    values: np.ndarray,
+    labeled: np.ndarray,
+    chosen: list[int],
+    network: Any,
+    draws: Draws | None,
 ) -> list[dict]:
     """Distribution of each chosen attribute in four groups of rows.
 
@@ -40,6 +45,8 @@ def distributions(
         Which of them are labeled.
     chosen
         Attributes to describe, by position.
+    network
+        A fitted ``LPSClassifier``, or None.
     draws
         Encoded rows drawn from the classes ``"positive"`` and ``"negative"``; None uses exact
         marginals.
@@ -49,7 +56,7 @@ def distributions(
     list of dict
         One per attribute: its name, its bins or categories, and the share of each of them
         among ``labeled`` and ``unlabeled`` rows and in the ``positive`` and ``negative``
-        class.
+        class, which are None without a network.
     """
     found = []
     for attribute in chosen:
@@ -58,10 +65,10 @@ def distributions(
             "labeled": _shares(column, values[labeled, attribute]),
             "unlabeled": _shares(column, values[~labeled, attribute]),
         }
-        for name, position in CLASS_POSITIONS.items():
+        for name, position in CLASS_POSITIONS.items() if network is not None else ():
             if draws is None:
-                y = model.classes_[position]
-                shares[name] = model.marginal(_key(model, column), y, bins=BINS).to_numpy()
+                y = network.classes_[position]
+                shares[name] = network.marginal(_key(network, column), y, bins=BINS).to_numpy()
             else:
                 shares[name] = _shares(column, draws[name][:, attribute])
         item: dict = {"name": str(column.name), "missing": np.isnan(values[:, attribute]).mean()}
@@ -70,7 +77,7 @@ def distributions(
             item |= {"kind": "categories"} | _merge_rare(labels, shares)
         else:
             item |= {"kind": "numbers", "edges": _edges(column), **shares}
-        found.append(item)
+        found.append(dict.fromkeys(CLASS_POSITIONS) | item)
     return found
 
 
@@ -105,13 +112,13 @@ def _merge_rare(labels: list[str], shares: dict) -> dict:
     return {"categories": [*(labels[i] for i in keep), f"{len(rest)} others"], **merged}
 
 
-def dependence(model, chosen: list[int], draws: Draws | None) -> dict:
+def dependence(network, chosen: list[int], draws: Draws | None) -> dict:
     """Mutual information of pairs of attributes under both classes, in nats.
 
     Parameters
     ----------
-    model
-        A fitted classifier.
+    network
+        A fitted ``LPSClassifier``.
     chosen
         Attributes to compare, by position.
     draws
@@ -122,12 +129,12 @@ def dependence(model, chosen: list[int], draws: Draws | None) -> dict:
     dict
         ``names`` of the attributes, and a matrix each for ``positive`` and ``negative``.
     """
-    columns = [model.encoder_.columns_[attribute] for attribute in chosen]
+    columns = [network.encoder_.columns_[attribute] for attribute in chosen]
     result: dict = {"names": [str(column.name) for column in columns]}
     for name, position in CLASS_POSITIONS.items():
         if draws is None:
-            keys = [_key(model, column) for column in columns]
-            table = model.mutual_information(model.classes_[position], columns=keys)
+            keys = [_key(network, column) for column in columns]
+            table = network.mutual_information(network.classes_[position], columns=keys)
             result[name] = table.to_numpy()
         else:
             result[name] = _information_of_draws(columns, draws[name][:, chosen])

@@ -185,7 +185,7 @@ def distribution_chart(item: dict) -> dict:
     dict
         A chart; categories are drawn as bars only.
     """
-    top = max((value for group in GROUPS for value in item[group]), default=1) or 1
+    top = max((value for group in GROUPS for value in item[group] or ()), default=1) or 1
     if item["kind"] == "categories":
         return _category_chart(item, top)
     edges = item["edges"]
@@ -199,6 +199,7 @@ def distribution_chart(item: dict) -> dict:
     lines = [
         {"kind": group, "points": _steps(frame, edges, item[group])}
         for group in ("negative", "positive")
+        if item[group] is not None
     ]
     return frame.chart(
         bars=bars,
@@ -212,11 +213,13 @@ def _category_chart(item: dict, top: float) -> dict:
     names = item["categories"]
     frame = Frame(320, 170, (0, len(names)), (0, top))
     bars = []
-    for number, group in enumerate(GROUPS):
+    groups = [group for group in GROUPS if item[group] is not None]
+    width = 0.8 / len(groups)
+    for number, group in enumerate(groups):
         for i, value in enumerate(item[group]):
             if value > 0:
-                left = i + 0.1 + 0.2 * number
-                bars.append(_bar(frame, left, left + 0.2, 0, value, group))
+                left = i + 0.1 + width * number
+                bars.append(_bar(frame, left, left + width, 0, value, group))
     room = max(3, 40 // len(names))
     x_ticks = [
         {"x": frame.x(i + 0.5), "text": name if len(name) <= room else name[: room - 1] + "…"}

@@ -1,7 +1,8 @@
-r"""How much each attribute adds to the decision, exactly.
+r"""How much each attribute adds to the decision.
 
-The two states say what the decision on a row would be if an attribute were not known: its
-sites are traced instead of observed. The difference
+Every model here says what the decision on a row would be if an attribute were not known. The
+states of a network do it exactly: sites are traced instead of observed. The views of a consensus
+take the cell for missing, as they do with holes of the table. The difference
 
 .. math:: \Delta_i(x) = \ell(x) - \ell(x \text{ without } x_i)
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 SITE_VISITS = 4_000_000
+SCORINGS = 20_000
 FEWEST_ROWS, MOST_ROWS = 20, 2000
 
 
@@ -44,7 +46,9 @@ def effects(model, values: np.ndarray) -> np.ndarray:
     return changes
 
 
-def rows_for_importance(n_rows: int, n_attributes: int, rng) -> np.ndarray:
+def rows_for_importance(
+    n_rows: int, n_attributes: int, rng, *, by_sites: bool = True
+) -> np.ndarray:
     """Choose the rows to average over: all of them, or as many as time allows.
 
     Parameters
@@ -53,6 +57,8 @@ def rows_for_importance(n_rows: int, n_attributes: int, rng) -> np.ndarray:
         Size of the table.
     rng
         Random state that chooses.
+    by_sites
+        Whether scoring a row takes as long as it has attributes, as with a network.
 
     Returns
     -------
@@ -66,7 +72,8 @@ def rows_for_importance(n_rows: int, n_attributes: int, rng) -> np.ndarray:
     >>> len(rows_for_importance(500, 784, np.random.RandomState(0)))
     20
     """
-    affordable = int(np.clip(SITE_VISITS / n_attributes**2, FEWEST_ROWS, MOST_ROWS))
+    rows = SITE_VISITS / n_attributes**2 if by_sites else SCORINGS / n_attributes
+    affordable = int(np.clip(rows, FEWEST_ROWS, MOST_ROWS))
     if n_rows <= affordable:
         return np.arange(n_rows)
     return np.sort(rng.choice(n_rows, affordable, replace=False))

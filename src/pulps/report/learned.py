@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.utils import check_random_state
 
-from pulps.io.plain import cell, plain
-from pulps.report.attributes import (
-    CLASS_POSITIONS,
-    MOST_DEPENDENT,
-    Draws,
-    dependence,
-    distributions,
-)
+from pulps.io.plain import plain
+from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
 from pulps.report.importance import effects, importance, rows_for_importance
+from pulps.report.networks import curves, draws, examples, facts, network_of
+from pulps.report.views import views_section, votes_of_views
 from pulps.report.warnings import find_warnings
-from pulps.tables.decoding import to_table
 from pulps.tables.reading import read_columns, to_pandas
-from pulps.training.loss import LossTerms
 
-N_DRAWS, N_EXAMPLES = 200, 8
+TOLD = ("recall", "precision", "f1_pos", "f1_neg", "accuracy")
 MOST_ATTRIBUTES = 24
 SCORE_BINS = 40
 
@@ -31,14 +27,15 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
     Parameters
     ----------
     model
-        A fitted ``LPSClassifier``.
+        A fitted ``PUClassifier`` or ``LPSClassifier``.
     X, y, title, n_rows, random_state
-        As in ``LPSClassifier.report``.
+        As in ``PUClassifier.report``.
 
     Returns
     -------
     dict
-        Strings, numbers, lists, dicts and None only.
+        Strings, numbers, lists, dicts and None only. The keys are the same for both kinds of
+        model; what only views or only a network can tell is None where there is none.
     """
     if n_rows < 1:
         raise ValueError(f"n_rows is {n_rows}. List at least one row.")
@@ -47,44 +44,55 @@ def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dic
     checked = model.check_columns(X)
     values = model.encoder_.transform(checked)
     labeled = _labeled(model, y, len(values))
-    rule, ratios = model.decision_rule, model.states.log_ratios(values)
-    decision = rule.decision(ratios)
-    probability = rule.probability(decision)
-    votes = (rule.member_decisions(ratios) > 0).mean(axis=0)
+    network = network_of(model)
+    is_consensus = hasattr(model, "consensus_")
+    if is_consensus:
+        each = model.consensus_.each(values)
+        decision, votes = model.decision_of_encoded(values), votes_of_views(model, each)
+    else:
+        ratios = model.states.log_ratios(values)
+        decision = model.decision_rule.decision(ratios)
+        votes = (model.decision_rule.member_decisions(ratios) > 0).mean(axis=0)
+    probability = model.probability_of(decision)
     frame = to_pandas(X, names)
     used = [str(column.name) for column in model.encoder_.columns_]
 
-    some = rows_for_importance(len(values), values.shape[1], rng)
+    some = rows_for_importance(len(values), values.shape[1], rng, by_sites=not is_consensus)
     matters = importance(used, effects(model, values[some]), decision[some] > 0)
     order = [item["attribute"] for item in matters]
     unlabeled = np.flatnonzero(~labeled)
     best = unlabeled[np.argsort(-decision[unlabeled], kind="stable")][:n_rows]
-    drawn, exact = _draw(model, rng)
+    judged = {"probability": probability, "decision": decision, "votes": votes}
+    drawn, exact = (None, True) if network is None else draws(network, rng)
     reading = None if exact else drawn
-    return plain(
-        {
-            "title": title,
-            "learned": _learned(model, labeled, decision),
-            "warnings": find_warnings(
-                model, values, labeled, decision, probability, _unseen(model, checked, values)
-            ),
-            "scores": _histogram(decision, labeled),
-            "candidates": candidates(
-                frame,
-                used,
-                best,
-                probability=probability,
-                decision=decision,
-                votes=votes,
-                changes=effects(model, values[best]),
-            ),
-            "importance": {"n_rows": len(some), "attributes": matters},
-            "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], reading),
-            "dependence": dependence(model, order[:MOST_DEPENDENT], reading),
-            "examples": _examples(model, names, drawn, exact),
-            "training": _curves(model),
-        }
-    )
+    data: dict[str, Any] = {
+        "title": title,
+        "kind": "consensus" if is_consensus else "lps",
+        "learned": _learned(model, network, labeled, decision),
+        "warnings": find_warnings(
+            model, values, labeled, decision, probability, _unseen(model, checked, values)
+        ),
+        "views": None,
+        "scores": _histogram(decision, labeled) | {"held_out": None},
+        "candidates": candidates(
+            frame, used, best, changes=effects(model, values[best]), **judged
+        ),
+        "importance": {"n_rows": len(some), "attributes": matters},
+        "attributes": distributions(
+            model, values, labeled, order[:MOST_ATTRIBUTES], network, reading
+        ),
+        "dependence": None,
+        "examples": None,
+        "training": None,
+    }
+    if is_consensus:
+        data["scores"]["held_out"] = _held_out(model)
+        data["views"] = views_section(model, each, unlabeled=unlabeled, best=best, **judged)
+    if drawn is not None:
+        data["dependence"] = dependence(network, order[:MOST_DEPENDENT], reading)
+        data["examples"] = examples(network, names, drawn, exact)
+        data["training"] = curves(network)
+    return plain(data)
 
 
 def _labeled(model, y, n_rows: int) -> np.ndarray:
@@ -104,36 +112,29 @@ def _labeled(model, y, n_rows: int) -> np.ndarray:
     return y == model.classes_[1]
 
 
-def _learned(model, labeled, decision) -> dict:
+def _learned(model, network, labeled, decision) -> dict:
     report = model.threshold_report_
     unlabeled = decision[~labeled]
+    intervals = {f"{name}_interval": getattr(report, f"{name}_interval") for name in TOLD}
     return {
         "n_rows": len(labeled),
         "n_labeled": labeled.sum(),
         "n_unlabeled": len(unlabeled),
         "n_called_positive": (unlabeled > 0).sum(),
         "n_columns": model.n_features_in_,
-        "n_members": len(model.members_),
-        "n_trained": model.history_["labeled_recall"].shape[1],
-        "n_epochs": model.n_iter_,
         "prior_of_unlabeled": report.prior_of_unlabeled,
         "prior_interval": report.prior_interval,
+        "upper_bound_only": report.upper_bound_only,
         "prior": model.prior_,
         "rule": report.rule,
         "threshold": report.threshold,
         "reason": report.reason,
-        "recall": report.recall,
-        "precision": report.precision,
-        "f1_pos": report.f1_pos,
-        "f1_neg": report.f1_neg,
-        "accuracy": report.accuracy,
+        "share": report.share,
+        **{name: getattr(report, name) for name in TOLD},
+        **intervals,
         "n_held_out": report.n_labeled,
-        "agreement": model.agreement_,
-        "kappa": model.kappa_,
-        "agreement_matrix": model.agreement_matrix_,
         "scenario": model.scenario,
-        "engine": model.engine_,
-        "generative": model.density is not None,
+        **facts(network),
     }
 
 
@@ -151,21 +152,12 @@ def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
     }
 
 
-def _draw(model, rng) -> tuple[Draws, bool]:
-    """Draw encoded rows of both classes the quick way; say whether they are exact."""
-    drawn, exact = {}, True
-    for name, position in CLASS_POSITIONS.items():
-        density = model.class_density(model.classes_[position])
-        drawn[name], exact = density.quick_draws(N_DRAWS, rng)
-    return drawn, exact
-
-
-def _examples(model, columns, drawn: Draws, exact: bool) -> dict:
-    rows = {}
-    for name, values in drawn.items():
-        table = to_table(values[:N_EXAMPLES], model.encoder_, model.form_)
-        rows[name] = [[cell(v) for v in row] for row in to_pandas(table, columns).to_numpy(object)]
-    return {"columns": columns, **rows, "n_draws": N_DRAWS, "exact": exact}
+def _held_out(model) -> dict:
+    """Histogram of what a consensus decided on training rows by models that did not see them."""
+    honest = model.honest_
+    scores = np.concatenate([honest.labeled, honest.unlabeled])
+    labeled = np.arange(len(scores)) < len(honest.labeled)
+    return _histogram(scores - model.threshold_report_.threshold, labeled)
 
 
 def _unseen(model, X, values) -> dict[str, float]:
@@ -176,19 +168,3 @@ def _unseen(model, X, values) -> dict[str, float]:
         unseen = column.unknown(series[column.index], values[:, position])
         shares[str(column.name)] = float(unseen.mean())
     return shares
-
-
-def _curves(model) -> dict:
-    """Average the training history over the members kept."""
-    kept = {name: curve[:, model.members_] for name, curve in model.history_.items()}
-    means = {}
-    for name, curve in kept.items():
-        known = ~np.isnan(curve)
-        total = np.where(known, curve, 0).sum(axis=1)
-        means[name] = np.where(known.any(axis=1), total / np.maximum(known.sum(axis=1), 1), np.nan)
-    return {
-        "terms": {name: means[name] for name in LossTerms._fields if np.nansum(means[name]) > 0},
-        "labeled_recall": means["labeled_recall"],
-        "positive_share": means["positive_share"],
-        "restarts": model.restarts_,
-    }

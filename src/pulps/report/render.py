@@ -52,7 +52,8 @@ def render(data: dict) -> str:
     )
     script, style = _own("report.js"), _own("report.css")
     csv = harmless_csv(as_table(data["candidates"]))
-    terms = data["training"]["terms"]
+    terms = data["training"]["terms"] if data["training"] else {}
+    held_out = data["scores"]["held_out"]
     largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
     return environment.get_template("report.html").render(
         data=data,
@@ -64,8 +65,9 @@ def render(data: dict) -> str:
         csv=base64.b64encode(b"\xef\xbb\xbf" + csv.encode()).decode(),
         shown=_shown(data),
         score_chart=score_chart(data["scores"]),
+        held_out_chart=held_out and score_chart(held_out),
         attribute_charts=[distribution_chart(item) for item in data["attributes"]],
-        loss_chart=curve_chart(terms, [_style(name) for name in terms]),
+        loss_chart=curve_chart(terms, [_style(name) for name in terms]) if terms else None,
         terms=[(_style(name), TERMS[name]) for name in terms],
         largest=largest,
         level=_level(data["dependence"]),
@@ -95,12 +97,12 @@ def _shown(data: dict) -> list[int]:
     return [position for position, name in enumerate(columns) if name in matter]
 
 
-def _level(dependence: dict):
+def _level(dependence: dict | None):
     """Make a function that turns mutual information into one of ten shades."""
     values = [
         value
         for name in ("positive", "negative")
-        for row in dependence[name]
+        for row in (dependence or {}).get(name, ())
         for value in row
         if value is not None
     ]

@@ -11,6 +11,7 @@ from pulps.decision.selection import ENOUGH_LABELS, reasons_to_doubt
 from pulps.tables.columns import CategoricalColumn
 
 LITTLE_AGREEMENT = 0.8
+LITTLE_AREA = 0.6
 LARGE_DISTANCE, SMALL_P = 0.2, 0.01
 MUCH_MISSING = 0.5
 
@@ -49,7 +50,7 @@ def find_warnings(
     """
     found = [
         *_few_labels(model),
-        *_disagreement(model),
+        *(_weak_views(model) if hasattr(model, "consensus_") else _disagreement(model)),
         *_biased_labels(model, values, labeled, probability),
         *_unknown(unseen),
     ]
@@ -115,6 +116,35 @@ def _disagreement(model) -> list[ReportWarning]:
         n_held_out=report.n_labeled,
     )
     return found + [ReportWarning("agreement is not accuracy", text) for text in contradictions]
+
+
+def _weak_views(model) -> list[ReportWarning]:
+    """Tell of views that rank no label, and of a share of positives that nobody knows."""
+    report, found = model.threshold_report_, []
+    best = max(model.consensus_.opinions, key=lambda opinion: opinion.area)
+    if best.area < LITTLE_AREA:
+        text = (
+            f"No view ranks a held-out labeled row above an unlabeled one with a chance of more "
+            f"than {best.area:.0%} ({best.name}), where a coin has 50 %. The columns may not tell "
+            "positives apart."
+        )
+        found.append(ReportWarning("weak views", text))
+    if report.upper_bound_only:
+        text = (
+            f"The data tell only that at most {report.prior_interval[1]:.0%} of the unlabeled "
+            "rows are positive. Pass the prior if you know it: precision and the number of rows "
+            "called positive rest on it."
+        )
+        found.append(ReportWarning("share of positives", text))
+    doubts = reasons_to_doubt(
+        np.nan,
+        np.nan,
+        recall=report.recall,
+        share=report.share,
+        accuracy=report.accuracy,
+        n_held_out=report.n_labeled,
+    )
+    return found + [ReportWarning("hardly a difference", text) for text in doubts]
 
 
 def _biased_labels(model, values, labeled, probability) -> list[ReportWarning]:

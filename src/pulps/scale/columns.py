@@ -18,7 +18,7 @@ def column_names(model: Any) -> list[Any]:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table or an array.
 
     Returns
@@ -34,7 +34,7 @@ def column_keys(model: Any) -> dict[str, Any]:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table or an array.
 
     Returns
@@ -52,7 +52,7 @@ def check_columns(model: Any, columns: Any, table: str) -> None:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table or an array.
     columns : iterable
         Columns of the table.
@@ -80,7 +80,7 @@ def model_rows(model: Any, frame: pd.DataFrame, table: str = "The table") -> Any
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table or an array.
     frame : DataFrame
         Rows, with the columns of the model among others.

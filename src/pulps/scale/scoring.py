@@ -22,7 +22,7 @@ def check_scorable(model: Any, columns: Any, table: str) -> None:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table or an array.
     columns : iterable
         Columns of the table.
@@ -43,7 +43,7 @@ def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         A fitted model.
     rows : DataFrame or array
         As at fit.
@@ -57,7 +57,7 @@ def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
     decision = model.decision_function(rows) if len(rows) else np.zeros(0)
     return {
         "positive": (decision > 0).astype(np.int64),
-        "probability": model.decision_rule.probability(decision),
+        "probability": model.probability_of(decision),
         "decision": decision,
     }
 
@@ -67,7 +67,7 @@ def score_rows(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table, or on an array, whose columns are called ``x0``, ``x1``, …
     rows : DataFrame
         The columns of the fit; others are kept as they are.
@@ -88,7 +88,7 @@ def score_dask(model: Any, frame: Any) -> Any:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         As in :func:`score_rows`.
     frame : dask.dataframe.DataFrame
         The columns of the fit; others are kept as they are.
@@ -108,7 +108,7 @@ def score_ray(model: Any, dataset: Any) -> Any:
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         As in :func:`score_rows`.
     dataset : ray.data.Dataset
         The columns of the fit; others are kept as they are.

@@ -12,7 +12,7 @@ from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
 from pulps.studio.limits import Limits
-from pulps.studio.rows import Cell, attributes, conditions, to_records, to_table
+from pulps.studio.rows import Cell, attributes, conditions, generates, to_records, to_table
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
@@ -35,7 +35,7 @@ class Health(BaseModel):
 
 
 class PredictRequest(BaseModel):
-    """Rows to score; columns that are left out or null are missing and summed over."""
+    """Rows to score; columns that are left out or null are missing."""
 
     model_config = ConfigDict(extra="forbid")
     rows: Annotated[list[dict[str, Cell]], Field(min_length=1)]
@@ -126,6 +126,11 @@ def draw(model, request: SampleRequest) -> dict[str, Any]:
     -------
     dict
         A :class:`SampleAnswer`.
+
+    Raises
+    ------
+    ValueError
+        If the model is a consensus that was fitted without a network.
     """
     table = model.sample(
         request.n_rows,
@@ -170,8 +175,8 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
 
     @router.get("/model", responses=ERRORS, dependencies=[loaded])
     async def describe() -> dict[str, Any]:
-        """Describe the columns of the model: ranges and categories."""
-        return {"attributes": attributes(model)}
+        """Describe the columns of the model, and tell whether it draws rows."""
+        return {"attributes": attributes(model), "generates": generates(model)}
 
     @router.post("/predict", response_model=PredictAnswer, responses=ERRORS, dependencies=[loaded])
     async def predict(request: PredictRequest):

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pulps.estimators.consensus import PUClassifier
+from pulps.estimators.persistence import load_model
 from pulps.estimators.table import LPSClassifier
 from pulps.report import Report
 from pulps.studio.worker import train
@@ -30,8 +32,8 @@ class Job:
         Rows to learn from, and which of them are labeled.
     whole
         The whole table, for the download of scores.
-    settings
-        Parameters of the classifier.
+    unfitted
+        What to train.
     folder
         Folder for the model file.
     seconds
@@ -44,7 +46,7 @@ class Job:
         frame: pd.DataFrame,
         labeled: np.ndarray,
         whole: pd.DataFrame,
-        settings: dict[str, Any],
+        unfitted: PUClassifier | LPSClassifier,
         folder: Path,
         seconds: float,
     ):
@@ -53,13 +55,13 @@ class Job:
         self.state, self.reason = "running", ""
         self.done, self.total = 0, 0
         self.warnings: list[str] = []
-        self.model: LPSClassifier | None = None
+        self.model: PUClassifier | LPSClassifier | None = None
         self._report: Report | None = None
         self._lock = threading.Lock()
         self.path = folder / "model.pulps"
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
-        arguments = (theirs, frame, labeled, settings, str(self.path))
+        arguments = (theirs, frame, labeled, unfitted, str(self.path))
         self._process = context.Process(target=train, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
@@ -77,7 +79,7 @@ class Job:
         Returns
         -------
         dict
-            State, epochs done and in total, the reason of a failure, and warnings.
+            State, steps done and in total, the reason of a failure, and warnings.
         """
         return {
             "state": self.state,
@@ -155,7 +157,7 @@ class Job:
         if message["state"] == "failed":
             self._end("failed", message["reason"])
             return True
-        model = LPSClassifier.load(self.path)
+        model = load_model(self.path)
         with self._lock:
             if self.running:
                 self.model, self.warnings, self.state = model, message["warnings"], "done"

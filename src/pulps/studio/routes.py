@@ -11,10 +11,11 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import HTMLResponse, Response
 
+from pulps.estimators.settings import Kind as ModelKind
+from pulps.estimators.settings import make_model
 from pulps.io.files import check_column
 from pulps.io.formulas import harmless_csv
 from pulps.labels import read_label_column
-from pulps.network.likelihood import LikelihoodRecipe
 from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Refusal
 from pulps.studio.api import ERRORS, SampleRequest, check_rows, draw
@@ -22,7 +23,7 @@ from pulps.studio.computing import Computer
 from pulps.studio.jobs import Job
 from pulps.studio.limits import Limits
 from pulps.studio.registry import Registry
-from pulps.studio.rows import attributes
+from pulps.studio.rows import attributes, generates
 from pulps.studio.tables import Kind, Upload, describe, prepare, read_upload
 
 REPORT_POLICY = (
@@ -39,6 +40,7 @@ class TrainRequest(BaseModel):
     label: str
     positive: str | None = None
     kinds: dict[str, Kind] = {}
+    model: ModelKind = "consensus"
     members: Annotated[int, Field(ge=1, le=64, strict=True)] | None = None
     epochs: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
     generative: bool = True
@@ -98,14 +100,12 @@ class Workspace:
             settings["n_members"] = request.members
         if request.epochs is not None:
             settings["max_epochs"] = request.epochs
-        if request.generative:
-            settings["density"] = LikelihoodRecipe()
         job = Job(
             upload.name,
             frame,
             labeled,
             upload.frame,
-            settings,
+            make_model(settings, kind=request.model, generative=request.generative),
             Path(mkdtemp(dir=self.folder)),
             self.limits.train_seconds,
         )
@@ -180,9 +180,9 @@ def studio_routes(workspace: Workspace) -> APIRouter:
 
     @router.get("/jobs/{key}/attributes")
     async def describe_model(key: str):
-        """Describe the columns of the model: ranges and categories."""
+        """Describe the columns of the model, and tell whether it draws rows."""
         model = workspace.finished(key).model
-        return Json({"attributes": attributes(model)})
+        return Json({"attributes": attributes(model), "generates": generates(model)})
 
     @router.get("/jobs/{key}/report")
     async def report(key: str):
@@ -206,7 +206,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
 
     @router.get("/jobs/{key}/model.pulps")
     async def model_file(key: str):
-        """Download the model, for ``pulps predict`` and ``LPSClassifier.load``."""
+        """Download the model, for ``pulps predict`` and ``pulps.load_model``."""
         job = workspace.finished(key)
         content = await run(job.path.read_bytes)
         return _download(content, "model.pulps", "application/octet-stream")

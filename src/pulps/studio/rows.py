@@ -146,3 +146,18 @@ def attributes(model) -> list[dict[str, Any]]:
             item |= {"kind": "numbers", "low": low, "high": high, "whole": column.whole}
         described.append(item)
     return described
+
+
+def generates(model) -> bool:
+    """Tell whether a model can draw rows: a consensus can once it has a network.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    bool
+    """
+    return hasattr(model, "network_") or not hasattr(model, "consensus_")

@@ -5,13 +5,20 @@ from __future__ import annotations
 import signal
 import warnings
 from multiprocessing.connection import Connection
-from typing import Any
 
 import pandas as pd
 
+from pulps.estimators.consensus import PUClassifier
+from pulps.estimators.progress import EpochTeller
+from pulps.estimators.table import LPSClassifier
+
 
 def train(
-    pipe: Connection, frame: pd.DataFrame, labeled, settings: dict[str, Any], path: str
+    pipe: Connection,
+    frame: pd.DataFrame,
+    labeled,
+    model: PUClassifier | LPSClassifier,
+    path: str,
 ) -> None:
     """Fit a model and save it; the last message through the pipe says how it ended.
 
@@ -21,14 +28,11 @@ def train(
         Where messages go.
     frame, labeled
         Rows to learn from, and which of them are labeled.
-    settings
-        Parameters of the classifier.
+    model
+        What to fit.
     path
         File to write the model to.
     """
-    from pulps.estimators.progress import EpochTeller
-    from pulps.estimators.table import LPSClassifier
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when this ends
 
     def tell(done: int, total: int) -> None:
@@ -37,7 +41,6 @@ def train(
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model = LPSClassifier(**settings)
             model.set_callbacks(EpochTeller(tell))
             model.fit(frame, labeled)
         model.set_callbacks()

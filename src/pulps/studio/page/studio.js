@@ -108,6 +108,12 @@
   at("label").addEventListener("change", showValues);
 
   // 3 · Training
+  const trainsNetwork = () => at("generative").checked || at("model").value === "lps";
+  const allowNetwork = () => {
+    at("members").disabled = at("epochs").disabled = !trainsNetwork();
+  };
+  at("generative").addEventListener("change", allowNetwork);
+  at("model").addEventListener("change", allowNetwork);
   at("train").addEventListener("click", guarded("train-told", async () => {
     const kinds = {};
     for (const select of at("columns").querySelectorAll("select")) {
@@ -120,8 +126,9 @@
       label: at("label").value,
       positive: at("positive").value || null,
       kinds,
-      members: number("members"),
-      epochs: number("epochs"),
+      model: at("model").value,
+      members: trainsNetwork() ? number("members") : null,
+      epochs: trainsNetwork() ? number("epochs") : null,
       seed: number("seed"),
       generative: at("generative").checked,
     });
@@ -142,7 +149,7 @@
           at("progress").value = status.done / status.total;
           const left = (performance.now() - since) / 1000 * (status.total / status.done - 1);
           say("train-told", status.done < status.total
-            ? `Epoch ${status.done} of ${status.total}, about ${Math.ceil(left)} s left`
+            ? `Step ${status.done} of ${status.total}, about ${Math.ceil(left)} s left`
             : "Finishing …");
         }
       } while (status.state === "running");
@@ -164,7 +171,9 @@
   // 4 · Results
   const showResults = async () => {
     at("report").src = `/studio/jobs/${job}/report?token=${encodeURIComponent(token)}`;
-    const { attributes } = await askJson(`/studio/jobs/${job}/attributes`);
+    const { attributes, generates } = await askJson(`/studio/jobs/${job}/attributes`);
+    at("draws").hidden = !generates;
+    at("no-draws").hidden = generates;
     at("conditions").replaceChildren(...attributes.map(condition));
     at("drawn-box").hidden = true;
     say("draw-told", "");

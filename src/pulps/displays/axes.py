@@ -1,0 +1,43 @@
+"""What pictures share: colors, names of classes, axes to draw on, and the network of a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# What pictures call a class, and its position in ``classes_``, whatever its label is.
+CLASS_POSITIONS = {"negative": 0, "positive": 1}
+POSITIVE, NEGATIVE, UNLABELED = "#d95f02", "#1f78b4", "#9a9a9a"
+
+
+def axes_or_new(ax: Any) -> Any:
+    """Return the axes that are given, or new ones.
+
+    Parameters
+    ----------
+    ax : matplotlib axes or None
+        Where to draw.
+
+    Returns
+    -------
+    matplotlib axes
+    """
+    if ax is not None:
+        return ax
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(layout="constrained")[1]
+
+
+def network_of(model: Any) -> Any:
+    """Return the network behind a model; a consensus trains it now if it can.
+
+    Parameters
+    ----------
+    model : PUClassifier or LPSClassifier
+        A fitted model.
+
+    Returns
+    -------
+    LPSClassifier
+    """
+    return model.fitted_network() if hasattr(model, "fitted_network") else model

@@ -1,0 +1,63 @@
+"""How much each view of a consensus weighs, and how well it ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new
+
+
+class ViewsDisplay:
+    """Weight and area of every view, the heaviest on top.
+
+    Parameters
+    ----------
+    views : pandas.DataFrame
+        ``views_`` of a consensus.
+    """
+
+    def __init__(self, views):
+        self.views = views.sort_values("weight", kind="stable")
+
+    @classmethod
+    def from_estimator(cls, model, *, ax=None):
+        """Draw the views of a model.
+
+        Parameters
+        ----------
+        model : PUClassifier
+            A fitted model.
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        ViewsDisplay
+            The display, drawn.
+        """
+        return cls(model.views_).plot(ax=ax)
+
+    def plot(self, ax=None):
+        """Draw on the given axes, or on new ones.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None makes new axes.
+
+        Returns
+        -------
+        self
+            With ``ax_`` and ``figure_``.
+        """
+        ax = axes_or_new(ax)
+        at = np.arange(len(self.views))
+        ax.barh(at, self.views["weight"], 0.6, color=NEGATIVE, label="weight in the consensus")
+        ax.plot(self.views["area"], at, "o", color=POSITIVE, label="area: ranks held-out labels")
+        ax.axvline(0.5, color="black", linewidth=1, linestyle=":")
+        ax.set_yticks(at, self.views.index)
+        ax.set(xlim=(0, 1), title="Views")
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "ncols": 2}
+        ax.legend(frameon=False, fontsize="small", **below)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
