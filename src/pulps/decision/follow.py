@@ -63,6 +63,7 @@ class Guess:
         rule: str = "auto",
         known_prior: float | None = None,
         single_training_set: bool = True,
+        gaps: np.ndarray | None = None,
         random_state=None,
     ) -> Guess:
         """Find prior, cut and probability.
@@ -82,6 +83,8 @@ class Guess:
             Share of positives among the unlabeled rows, where it is known.
         single_training_set
             Whether the labeled rows are part of the population.
+        gaps
+            Where the scores leave a gap, see :func:`pulps.decision.honest.decide_honestly`.
         random_state
             Seed of the resamples of the prior.
 
@@ -98,6 +101,7 @@ class Guess:
                 rule=rule,
                 known_prior=known_prior,
                 single_training_set=single_training_set,
+                gaps=gaps,
                 random_state=random_state,
             )
 

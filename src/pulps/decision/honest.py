@@ -5,8 +5,9 @@ among the unlabeled rows are scored. The share of positives among the unlabeled 
 three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation
 alone, which errs upwards, puts that share, a little moved to one half: a positive that is missed
 costs more than a negative that is found. Where positives are rare it cuts nearer to the estimate.
-The report says where the share called positive differs from the share estimated. A prior that is
-given decides the cut.
+If the scores leave a gap nearby, the cut lies in it, and the share above it counts as an estimate
+of the share of positives. The report says where the share called positive differs from the share
+estimated. A prior that is given decides the cut.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from pulps.tables.ordering import quantiles
 
 MOST_SCORES = 20_000
 MIDDLE = 0.1  # of the way from the share of all rows above the cut to one half
+NEAR = 0.15  # how far the share above a gap may be from that above the cut
+IN_GAP = 0.7  # weight of the share above a gap in the share of positives
 RARE = 0.25  # below this share of positives among the unlabeled rows, the cut follows it
 CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
 CONVENTIONAL_SLOPE = 2.0
@@ -212,6 +215,7 @@ def decide_honestly(
     rule: str = "auto",
     known_prior: float | None = None,
     single_training_set: bool = True,
+    gaps: np.ndarray | None = None,
     random_state=None,
 ) -> HonestDecision:
     """Estimate the prior, choose the cut, tell what to expect of it.
@@ -230,6 +234,9 @@ def decide_honestly(
         Share of positives among the unlabeled rows, if it is known.
     single_training_set
         Whether the labeled rows are part of the population.
+    gaps
+        Where the scores leave a gap: share of all rows above it, share of the unlabeled rows
+        above it, and density there, as :func:`pulps.views.gaps.find_gaps` returns them.
     random_state
         Seed of the resamples.
 
@@ -242,16 +249,32 @@ def decide_honestly(
     held_out = honest.held_out
     prior = honest.estimate if known_prior is None else known_prior
     interval = honest.interval if known_prior is None else (prior, prior)
-    middle = 0.0
-    share, reason = prior, "as many rows as are estimated to be positive lie above"
+    population = np.ones(len(scores), bool) if single_training_set else ~labeled
+    share, middle = prior, 0.0
+    reason = "as many rows as are estimated to be positive lie above"
     if known_prior is not None:
         reason = "the given share of positives lies above"
     elif rule == "auto":
         share = prior + _unless_rare(prior) * (honest.best_bin - prior)
         middle = MIDDLE * _unless_rare(prior) ** 2
         reason = "where best bin estimation, an upper bound, puts the share of positives"
+    mass = weights[population]
+    known = weights[population & labeled].sum()
+    above = (known + share * (mass.sum() - known)) / mass.sum()
+    above = (1 - middle) * above + middle / 2
+    if known_prior is None and gaps is not None:
+        gap = _nearby(gaps, above, 0 if single_training_set else 1)
+        if gap is not None:
+            prior = (1 - IN_GAP) * prior + IN_GAP * gap[1]
+            interval = min(interval[0], prior), max(interval[1], prior)
+            if rule == "auto":
+                above = gap[0 if single_training_set else 1]
+                reason = "in the gap that the scores leave between two groups of rows"
     if rule in ("auto", "prior"):
-        threshold = _cut(scores, labeled, weights, share, middle, single_training_set)
+        if rule == "prior" and known_prior is None:
+            above = (known + prior * (mass.sum() - known)) / mass.sum()
+        level = np.array([np.clip(1 - above, 0, 1)])
+        threshold = float(quantiles(scores[population], level, mass)[0])
     else:
         found = choose_threshold(
             held_out, rule, prior=prior, single_training_set=single_training_set
@@ -341,14 +364,7 @@ def _unless_rare(prior: float) -> float:
     return min(1.0, prior / RARE)
 
 
-def _cut(scores, labeled, weights, share, middle, single_training_set) -> float:
-    """Return the score that leaves the labeled rows and a share of the others above it.
-
-    The share of all rows above it is then moved some of the way to one half.
-    """
-    if not single_training_set:
-        scores, weights, labeled = scores[~labeled], weights[~labeled], labeled[~labeled]
-    total = weights[labeled].sum() + share * weights[~labeled].sum()
-    above = (1 - middle) * total / weights.sum() + middle / 2
-    level = np.clip(1 - above, 0, 1)
-    return float(quantiles(scores, np.array([level]), weights)[0])
+def _nearby(gaps: np.ndarray, above: float, column: int) -> np.ndarray | None:
+    """Return the deepest gap with about this share of rows above it."""
+    near = gaps[np.abs(gaps[:, column] - above) <= NEAR]
+    return near[near[:, 2].argmin()] if len(near) else None

@@ -211,6 +211,7 @@ class PUClassifier(NetworkReadings):
             rule=self.threshold,
             known_prior=self._known_prior_of_unlabeled(table.labeled, table.weights),
             single_training_set=self.scenario == "single-training-set",
+            gaps=self.consensus_.gaps,
             random_state=new_seed(rng),
         )
         self.classes_, self.encoder_, self.form_ = table.classes, encoder, table.form

@@ -132,6 +132,7 @@ def guess_table(
         rule=rule,
         known_prior=known_prior,
         single_training_set=single_training_set,
+        gaps=consensus.gaps,
         random_state=new_seed(rng),
     )
     copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))

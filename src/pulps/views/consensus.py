@@ -14,6 +14,7 @@ from pulps.priors.three_way import three_shares
 from pulps.tables.columns import Column
 from pulps.tables.matrix import MatrixForm
 from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, Scorer, View
+from pulps.views.gaps import find_gaps
 from pulps.views.rows import Labels, Rows
 from pulps.views.scale import NormalScale
 from pulps.views.weighing import weigh_views
@@ -60,12 +61,15 @@ class Consensus:
         The fitted views.
     mean, deviation
         Of the weighted mean of normal scores over the unlabeled training rows.
+    gaps
+        Where honest scores leave a gap, see :func:`pulps.views.gaps.find_gaps`.
     """
 
     form: MatrixForm
     opinions: Sequence[Opinion]
     mean: float
     deviation: float
+    gaps: np.ndarray
 
     def score(self, values: np.ndarray) -> np.ndarray:
         """Score encoded rows; the unlabeled training rows have mean zero and deviation one.
@@ -157,7 +161,7 @@ def fit_consensus(
         for number, (honest, model) in zip(numbers, found, strict=True):
             on_view()
             scale = NormalScale.of(honest[~known], labels.weights[~known])
-            fitted[number] = model, scale, scale(honest)
+            fitted[number] = model, scale, scale(honest), _standard(honest, labels)
 
     fitted: dict[int, tuple] = {}
     fit_all([number for number, view in enumerate(views) if not view.needs_prior])
@@ -175,7 +179,9 @@ def fit_consensus(
         Opinion(views[n].name, fitted[n][0], fitted[n][1], float(counts[n]), float(areas[n]))
         for n in order
     ]
-    consensus = Consensus(form, opinions, float(mean), float(np.sqrt(variance)) or 1.0)
+    plain = counts @ np.stack([fitted[number][3] for number in order])
+    gaps = find_gaps(plain, known, labels.weights)
+    consensus = Consensus(form, opinions, float(mean), float(np.sqrt(variance)) or 1.0, gaps)
     honest = np.full(len(values), np.nan)
     seen = np.bincount(copies, minlength=len(values)) > 0
     total = np.bincount(copies, (mean_score - mean) / consensus.deviation, len(values))
@@ -217,3 +223,11 @@ def _first_prior(fitted: dict[int, tuple], labels: Labels) -> float:
     normal = np.stack([one[2] for one in fitted.values()])
     mean = normal.mean(axis=0)
     return float(three_shares(mean[labels.labeled], mean[~labels.labeled]).mean())
+
+
+def _standard(scores: np.ndarray, labels: Labels) -> np.ndarray:
+    """Scores in units of their deviation over the unlabeled rows."""
+    unlabeled, weights = scores[~labels.labeled], labels.weights[~labels.labeled]
+    mean = np.average(unlabeled, weights=weights)
+    deviation = np.sqrt(np.average((unlabeled - mean) ** 2, weights=weights))
+    return (scores - mean) / (deviation or 1.0)

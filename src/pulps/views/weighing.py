@@ -40,5 +40,6 @@ def weigh_views(ranks: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.
     mean = behind @ weights / total
     spread = np.sqrt((behind - mean[:, None]) ** 2 @ weights / total)
     errors = spread / np.sqrt(total)
-    counts = np.exp(-np.divide(mean, errors, out=np.zeros_like(mean), where=errors > 0))
+    surely = np.where(mean > 0, np.inf, 0.0)
+    counts = np.exp(-np.divide(mean, errors, out=surely, where=errors > 0))
     return counts / counts.sum(), areas
