@@ -23,6 +23,7 @@ DOCUMENTED = (
     "tables/*.py",
     "training/*.py",
     "tuning/*.py",
+    "views/*.py",
 )
 SECTION = re.compile(r"^(Parameters|Returns|Yields)\n-+\n((?:.+\n?)*)", re.MULTILINE)
 

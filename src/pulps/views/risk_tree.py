@@ -26,7 +26,17 @@ class Tree(NamedTuple):
     depth: int
 
     def predict(self, features: np.ndarray) -> np.ndarray:
-        """Answer of the leaf each row falls into."""
+        """Answer of the leaf each row falls into.
+
+        Parameters
+        ----------
+        features
+            Dense rows.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
         node, rows = np.zeros(len(features), dtype=int), np.arange(len(features))
         for _ in range(self.depth):
             goes_left = features[rows, self.feature[node]] <= self.cut[node]
@@ -39,6 +49,21 @@ def node_risk(
 ) -> np.ndarray:
     """Risk left in nodes that hold these shares of positives and of the population.
 
+    Parameters
+    ----------
+    positive, population
+        The shares, of any shape.
+    loss
+        ``"quadratic"`` or ``"logistic"``.
+    non_negative
+        Whether an overfull node has no risk, or a negative one.
+
+    Returns
+    -------
+    array of the same shape
+
+    Examples
+    --------
     >>> node_risk(np.array([0.1]), np.array([0.4]), loss="quadratic", non_negative=True)
     array([0.3])
     >>> node_risk(np.array([0.5]), np.array([0.4]), loss="quadratic", non_negative=True)
@@ -85,6 +110,10 @@ def grow_tree(
         Nodes at this depth or of fewer rows are not split.
     rng
         Draws columns and cuts.
+
+    Returns
+    -------
+    Tree
     """
     kind = {"loss": loss, "non_negative": non_negative}
     nodes: list[tuple[np.ndarray, ...]] = []

@@ -1,0 +1,57 @@
+"""Gaps between groups of scores: found where they are, and only there."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pulps.decision.honest import decide_honestly
+from pulps.views.gaps import DEEP, find_gaps
+
+
+def groups(share, apart, n_rows=600, seed=0):
+    rng = np.random.RandomState(seed)
+    positive = rng.uniform(size=n_rows) < share
+    labeled = positive & (rng.uniform(size=n_rows) < 0.3)
+    return rng.normal(apart * positive, 1), labeled, positive
+
+
+@pytest.mark.parametrize("share", [0.2, 0.5, 0.8])
+def test_the_gap_between_two_groups_has_the_larger_one_below_or_above(share):
+    scores, labeled, positive = groups(share, 8)
+    gaps = find_gaps(scores, labeled, np.ones(len(scores)))
+    deepest = gaps[gaps[:, 2].argmin()]
+    assert deepest[0] == pytest.approx(positive.mean(), abs=0.01)
+    assert deepest[1] == pytest.approx(positive[~labeled].mean(), abs=0.01)
+
+
+@given(st.integers(0, 40))
+def test_one_group_has_no_gap_inside(seed):
+    scores, labeled, _ = groups(0.5, 0.0, seed=seed)
+    gaps = find_gaps(scores, labeled, np.ones(len(scores)))
+    assert not ((gaps[:, 0] > 0.05) & (gaps[:, 0] < 0.95)).any()
+
+
+def test_scores_that_are_all_equal_have_no_gap():
+    assert len(find_gaps(np.ones(9), np.arange(9) < 3, np.ones(9))) == 0
+
+
+def test_a_row_that_weighs_two_is_two_rows():
+    scores, labeled, _ = groups(0.5, 5, n_rows=80)
+    weights = np.random.RandomState(1).randint(1, 4, 80)
+    copies = np.repeat(np.arange(80), weights)
+    once = find_gaps(scores, labeled, weights.astype(float))
+    often = find_gaps(scores[copies], labeled[copies], np.ones(len(copies)))
+    np.testing.assert_allclose(once, often)
+    assert (once[:, 2] < DEEP).all()
+
+
+def test_a_gap_decides_the_cut_and_tells_the_share():
+    scores, labeled, positive = groups(0.5, 8)
+    gaps = find_gaps(scores, labeled, np.ones(len(scores)))
+    decision = decide_honestly(scores, labeled, gaps=gaps, random_state=0)
+    assert (scores > decision.report.threshold).mean() == pytest.approx(positive.mean(), abs=0.01)
+    assert decision.prior == pytest.approx(positive.mean(), abs=0.02)
+    assert "gap" in decision.report.reason
+    given = decide_honestly(scores, labeled, gaps=gaps, known_prior=0.2, random_state=0)
+    assert "gap" not in given.report.reason
