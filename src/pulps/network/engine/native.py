@@ -205,15 +205,14 @@ class Call:
         return logs
 
     def zero_gradients(self) -> list[Tensor]:
-        """Zeros, shaped like the cores, in one piece of memory.
+        """Zeros, shaped like the cores.
 
         Returns
         -------
         list of Tensor
+            Each has memory of its own: PyTorch takes longer over parts of one piece.
         """
-        sizes = [core.numel() for core in self.cores]
-        parts = self.cores[0].new_zeros(sum(sizes)).split(sizes)
-        return [part.view(core.shape) for part, core in zip(parts, self.cores, strict=True)]
+        return [torch.zeros_like(core) for core in self.cores]
 
     def add_gradients(self, saved: Tensor | None, grad: Tensor, grads: list[Tensor]) -> None:
         """Add the gradients by the cores, given that by the log-norms.
