@@ -315,7 +315,13 @@ struct Environments : Chunk<T, W> {
             std::memcpy(env.at + g * problem.widest, from, left * left * sizeof(V));
             scale_all(half.at + g * problem.widest, right * right, from[left * left]);
         }
-        if (!all_missed(step)) {
+        if (all_missed(step)) {
+            // Lanes beyond the last row are of no row: nothing writes there, and an earlier chunk
+            // may have.
+            for (int g = 0; g < n_groups; g++)
+                std::memset(static_cast<void*>(back.at + g * problem.widest), 0,
+                            left * left * sizeof(V));
+        } else {
             const bool small = GROUPS_AT_ONCE * step.x_room * sizeof(V) <= NEAREST_CACHE;
             const int at_once = small ? GROUPS_AT_ONCE : n_groups;
             for (int g = 0; g < n_groups; g++) {
