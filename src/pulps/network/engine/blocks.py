@@ -57,25 +57,39 @@ class Sweep:
         self.shapes = [core.shape[1:] for core in cores]
         self.tiny = torch.finfo(cores[0].dtype).tiny
 
+    # All rows that miss a site meet the same core, so every product below is one a chain: rows
+    # join a bond, (chain, row · bond, ...). The core is (chain, left, feature · output · right).
+
+    def by_rows(self, env: Tensor, bond: int) -> Tensor:
+        """Environments of rows, (row · chain, bond, bond), as (chain, row · bond, bond)."""
+        env = env.view(-1, self.n_chains, bond, bond).transpose(0, 1)
+        return env.reshape(self.n_chains, -1, bond)
+
+    def from_rows(self, env: Tensor, bond: int) -> Tensor:
+        """Turn them back."""
+        env = env.view(self.n_chains, -1, bond, bond).transpose(0, 1)
+        return env.reshape(-1, bond, bond)
+
     def traced(self, site: int, env: Tensor) -> Tensor:
         """Environments of rows that miss the site, rows first, before division."""
-        feature, left, output, right = self.shapes[site]
-        core = self.cores[site].view(1, self.n_chains, feature, left, output * right)
-        half = env.view(-1, self.n_chains, 1, left, left) @ core
-        half = half.view(-1, self.n_chains, feature * left * output, right)
-        return (half.mT @ core.view(1, self.n_chains, -1, right)).view(-1, right, right)
+        _, left, _, right = self.shapes[site]
+        core = self.cores[site].transpose(1, 2).flatten(2)
+        half = torch.bmm(self.by_rows(env, left), core)
+        half = half.view(self.n_chains, -1, core[0].numel() // right, right).mT
+        half = half.reshape(self.n_chains, -1, core[0].numel() // right)
+        return self.from_rows(torch.bmm(half, core.reshape(self.n_chains, -1, right)), right)
 
     def untraced(self, site: int, env: Tensor, half: Tensor, grads: Gradients) -> Tensor:
         """Walk back through a site that rows miss, rows first; add to the core's gradient."""
         feature, left, output, right = self.shapes[site]
-        core = self.cores[site].view(1, self.n_chains, -1, right)
-        onward = core @ half.view(-1, self.n_chains, right, right)
-        onward = onward.view(-1, self.n_chains, feature, left, output * right)
-        d_core = env.view(-1, self.n_chains, 1, left, left) @ onward
-        grads.add_traced(site, d_core.sum(0).view_as(self.cores[site]))
-        onward = onward.transpose(2, 3).reshape(-1, self.n_chains, left, feature * output * right)
-        core = self.cores[site].transpose(1, 2).reshape(1, self.n_chains, left, -1)
-        return (onward @ core.mT).view(-1, left, left)
+        core = self.cores[site].transpose(1, 2).flatten(2)
+        onward = torch.bmm(self.by_rows(half, right), core.reshape(self.n_chains, -1, right).mT)
+        onward = onward.view(self.n_chains, -1, right, core[0].numel() // right).mT
+        onward = onward.reshape(self.n_chains, -1, feature * output * right)
+        d_core = torch.bmm(self.by_rows(env, left).mT, onward)
+        d_core = d_core.view(self.n_chains, left, feature, output, right).transpose(1, 2)
+        grads.add_traced(site, d_core)
+        return self.from_rows(torch.bmm(onward, core.mT), left)
 
     def run(self, record: Record, features: Sequence[Tensor]) -> Tensor:
         """Absorb a run of sites; fill the record."""
@@ -296,7 +310,13 @@ class Share:
 
     def __init__(self, batch: PreparedRows, cores: list[Tensor], rows: range) -> None:
         self.batch = batch
-        self.chunks = [slice(start, min(start + rows.step, rows.stop)) for start in rows]
+        # Rows that miss nothing do not share a chunk with rows that do.
+        inner = [border for border in batch.borders if rows.start < border < rows.stop]
+        self.chunks = [
+            slice(start, min(start + rows.step, stop))
+            for first, stop in pairwise([rows.start, *inner, rows.stop])
+            for start in range(first, stop, rows.step)
+        ]
         self.sweep = Sweep(cores, self.borrow_arena())
         self.shapes = [tuple(core.shape[1:]) for core in cores]
         self.tapes: dict[int, tuple[Route, Tape | None]] = {}

@@ -12,7 +12,9 @@ the right end, and the two sides meet where that is cheapest:
 
 A missing attribute is one more value of its site. Which stretches to use is planned once a
 data set (:func:`plan`). The work that is left is small, so autograd does the gradients;
-threads share the chains.
+threads share the chains. Environments are carried here, not factors: where ranks are low, as in
+the default chains, the other engines carry factors and :func:`plan` prefers them, and where legs
+are as wide as features, as in the paper's, the first leg already fills the rank.
 """
 
 from __future__ import annotations

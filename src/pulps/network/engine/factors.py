@@ -21,7 +21,8 @@ Nothing is squared before that, so a row of small norm, which is a sum of large 
 cancel, keeps twice as many digits as with an environment. Once the rank is above the bond
 dimension, or at a site that some row misses, which would multiply the rank by d, the left factor
 is turned into the environment :math:`F F^T`. That walks on (:mod:`pulps.network.engine.blocks`)
-to the right factor, and :math:`\|P\Phi(x)\|^2 = \sum_j R_j^T E R_j`.
+to the right factor, and :math:`\|P\Phi(x)\|^2 = \sum_j R_j^T E R_j`. So rows are sorted by where
+they miss something (:mod:`pulps.network.engine.rows`), and those that miss nothing come together.
 
 Going back, with :math:`\bar F` the derivative by a factor,
 

@@ -157,7 +157,8 @@ class Call:
         self.library = kernel()
         self.level = level()
         first = self.cores[0]
-        dims, work = describe(tuple([core.shape for core in cores]))
+        self.shapes = tuple([core.shape for core in cores])
+        dims, work = describe(self.shapes)
         observed = batch.observed_bytes()
         self.kept = (dims, pointers(self.cores), batch.addresses(pointers), observed)
         address = [ctypes.addressof(array) for array in self.kept[:3]]  # these point into kept
@@ -175,13 +176,18 @@ class Call:
         self.bits = BITS[first.dtype]
 
     def saved_size(self) -> int:
-        """How many numbers to keep for the backward pass.
+        """How many numbers to keep for the backward pass: planned once for all sweeps of a batch.
 
         Returns
         -------
         int
         """
-        return int(self.library.pulps_saved_size(ctypes.byref(self.sweep), self.bits, self.level))
+        sizes = self.batch.kept.setdefault("saved sizes", {})
+        key = (self.shapes, self.bits, self.level, self.sweep.n_threads)
+        if key not in sizes:
+            sweep = ctypes.byref(self.sweep)
+            sizes[key] = int(self.library.pulps_saved_size(sweep, self.bits, self.level))
+        return sizes[key]
 
     def forward(self, saved: Tensor | None) -> Tensor:
         """Log-norms of sorted rows, (chains, rows).
@@ -205,15 +211,14 @@ class Call:
         return logs
 
     def zero_gradients(self) -> list[Tensor]:
-        """Zeros, shaped like the cores, in one piece of memory.
+        """Zeros, shaped like the cores.
 
         Returns
         -------
         list of Tensor
+            Each has memory of its own: PyTorch takes longer over parts of one piece.
         """
-        sizes = [core.numel() for core in self.cores]
-        parts = self.cores[0].new_zeros(sum(sizes)).split(sizes)
-        return [part.view(core.shape) for part, core in zip(parts, self.cores, strict=True)]
+        return [torch.zeros_like(core) for core in self.cores]
 
     def add_gradients(self, saved: Tensor | None, grad: Tensor, grads: list[Tensor]) -> None:
         """Add the gradients by the cores, given that by the log-norms.
@@ -296,8 +301,7 @@ class LogNorms(torch.autograd.Function):
         -------
         tuple of Tensor
         """
-        whole = [core if core.is_contiguous() else core.contiguous() for core in cores]
-        ctx.calls = [Call(whole, batch) for batch in batches]
+        ctx.calls = [Call(cores, batch) for batch in batches]
         ctx.saved = [memory_for(call, memory_budget) for call in ctx.calls]
         ctx.save_for_backward(*cores)
         ctx.set_materialize_grads(False)
@@ -386,7 +390,7 @@ def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     -------
     Tensor
     """
-    return log_norms(cores, blank_row_for(cores))[:, 0]
+    return log_norms(cores, blank_row_for(cores)).squeeze(1)
 
 
 def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor, Tensor]:
@@ -402,7 +406,7 @@ def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor,
     log_norms, log_frobenius_norms
     """
     logs, frobenius = sweep(cores, [batch, blank_row_for(cores)])
-    return logs, frobenius[:, 0]
+    return logs, frobenius.squeeze(1)
 
 
 def blank_row_for(cores: Sequence[Tensor]) -> PreparedRows:

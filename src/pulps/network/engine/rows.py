@@ -15,6 +15,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+CLOSE = 0.25  # of all sites: rows that miss sites no further apart are swept together
+
 
 @dataclass(frozen=True, eq=False)
 class PreparedRows:
@@ -32,12 +34,15 @@ class PreparedRows:
         Square roots of the weights of :func:`pulps.network.engine.prepare`, by which the features
         were divided and the cores must be multiplied: observed sites are as before, and traced
         ones are weighted. None if there are no weights or nothing is missing.
+    borders
+        Where rows of another kind start, see :func:`kinds_of`.
     """
 
     features: list[Tensor]
     observed: Tensor | None
     order: Tensor | None
     roots: list[Tensor] | None = None
+    borders: tuple[int, ...] = ()
     kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -144,13 +149,39 @@ def sort_rows(
     features = [phi.detach() for phi in features]
     if observed is None or bool(observed.all()):
         return PreparedRows(features, None, None)
-    _, pattern = torch.unique(observed, dim=0, return_inverse=True)
-    order = torch.argsort(pattern, stable=True)
+    patterns, pattern = torch.unique(observed, dim=0, return_inverse=True)
+    kind = kinds_of(patterns)[pattern]
+    order = torch.argsort(kind * len(patterns) + pattern, stable=True)
+    borders = kind.bincount(minlength=3).cumsum(0)[:2].tolist()
     features = [phi[order] for phi in features]
     roots = None if weights is None else [weight.sqrt() for weight in weights]
     if roots is not None:
         features = [phi / root.to(phi) for phi, root in zip(features, roots, strict=True)]
-    return PreparedRows(features, observed[order], order, roots)
+    return PreparedRows(features, observed[order], order, roots, tuple(borders))
+
+
+def kinds_of(patterns: Tensor) -> Tensor:
+    """Kind of a row by what it misses: 0 sites far apart, 1 sites close together, 2 nothing.
+
+    Factors (:mod:`pulps.network.engine.factors`) go from both ends up to the first and the last
+    site that some row of a chunk misses. So rows that miss few sites in one place, sorted by that
+    place, carry factors nearly all the way, unless they share a chunk with rows that do not.
+
+    Parameters
+    ----------
+    patterns
+        Boolean, shape (patterns, sites): which sites are observed.
+
+    Returns
+    -------
+    Tensor
+        One kind per pattern.
+    """
+    missed = (~patterns).int()
+    first, last_from_end = missed.argmax(dim=1), missed.flip(1).argmax(dim=1)
+    n_sites = patterns.shape[1]
+    close = n_sites - last_from_end - first <= max(1, n_sites * CLOSE)
+    return torch.where(patterns.all(dim=1), 2, close.long())
 
 
 def free_bytes(device: torch.device) -> int:

@@ -126,7 +126,81 @@ struct Environments : Chunk<T, W> {
     }
     static bool rescaled(int c, int count) { return c % RESCALE_EVERY == 0 || c == count - 1; }
 
-    // Rows that miss a site sum over its feature: here the lanes are features, not rows.
+    // Rows that miss a site sum over its feature. Those of the whole chunk are packed, a lane
+    // each, and meet the core, which is the same for all; or, if they are few, each row meets it
+    // with features as lanes.
+    std::vector<int> missed_rows(int site) const {
+        std::vector<int> rows;
+        for (int i = 0; i < n_rows; i++)
+            if (!problem.seen(first_row + i, site)) rows.push_back(i);
+        return rows;
+    }
+    bool packing_pays(int site, int rows) const {
+        return padded(rows, W) / W * dims(site).feature <= 2 * rows * feature_groups(site);
+    }
+
+    // A core in all lanes, [feature][element], then room for its gradients.
+    V* load_core(int site) {
+        const int features = dims(site).feature, n = problem.elements[site];
+        traced = Buffer<V>(2 * size_t(features) * n);
+        const T* core = static_cast<const T*>(given.cores[site]) + size_t(this->chain) * features * n;
+        const std::vector<int>& at = problem.places[site];
+        for (int s = 0; s < features; s++, core += n)
+            for (int e = 0; e < n; e++) traced.at[s * n + e] = Lanes<T, W>::all(core[at[e]]);
+        return traced.at;
+    }
+    // Numbers of some rows to the first lanes, and back.
+    void gather(const int* rows, int count, int n, const V* from, V* to) const {
+        for (int e = 0; e < n; e++) to[e] = V{};
+        for (int lane = 0; lane < count; lane++) {
+            const V* row = from + rows[lane] / W * problem.widest;
+            for (int e = 0; e < n; e++) to[e][lane] = row[e][rows[lane] % W];
+        }
+    }
+    void scatter(const int* rows, int count, int n, const V* from, V* to) const {
+        for (int lane = 0; lane < count; lane++) {
+            V* row = to + rows[lane] / W * problem.widest;
+            for (int e = 0; e < n; e++) row[e][rows[lane] % W] = from[e][lane];
+        }
+    }
+    void trace_packed(int site, const std::vector<int>& rows, const V* e, V* to) {
+        const Dims d = dims(site);
+        V* y = load_core(site);
+        for (size_t i = 0; i < rows.size(); i += W) {
+            const int count = std::min<int>(W, rows.size() - i);
+            gather(&rows[i], count, d.left * d.left, e, work[1].at);
+            sandwich<T>(d.left, d.feature * d.output, d.right, work[1].at, y, work[2].at,
+                        work[0].at);
+            scatter(&rows[i], count, d.right * d.right, work[2].at, to);
+        }
+    }
+    void untrace_packed(int site, const std::vector<int>& rows, const V* e, const V* g, V* to,
+                        T* grad) {
+        const Dims d = dims(site);
+        const int n = problem.elements[site], all = d.feature * n;
+        V* y = load_core(site);
+        V* d_y = y + all;
+        Buffer<V> onward(problem.widest);
+        for (size_t i = 0; i < rows.size(); i += W) {
+            const int count = std::min<int>(W, rows.size() - i);
+            gather(&rows[i], count, d.left * d.left, e, work[1].at);
+            gather(&rows[i], count, d.right * d.right, g, onward.at);
+            unsandwich<T, true>(d.left, d.feature * d.output, d.right, work[1].at, y, onward.at,
+                                work[2].at, d_y, work[0].at);
+            scatter(&rows[i], count, d.left * d.left, work[2].at, to);
+        }
+        for (int c = 0; c < all; c += W) {  // sums over lanes, W at a time
+            V square[W], sum = {};
+#pragma GCC unroll 16
+            for (int i = 0; i < W; i++) square[i] = d_y[c + i];
+            transpose<T, W>(square);
+#pragma GCC unroll 16
+            for (int i = 0; i < W; i++) sum += square[i];
+            for (int i = 0; i < std::min(W, all - c); i++)
+                grad[problem.grad_place(site, (c + i) / n, (c + i) % n)] += sum[i];
+        }
+    }
+
     int feature_groups(int site) const { return padded(dims(site).feature, W) / W; }
 
     V* load_traced(int site) {
@@ -148,9 +222,10 @@ struct Environments : Chunk<T, W> {
 
     void trace_rows(int site, const V* e, V* to) {
         const Dims d = dims(site);
+        const std::vector<int> rows = missed_rows(site);
+        if (packing_pays(site, rows.size())) return trace_packed(site, rows, e, to);
         V* y = load_traced(site);
-        for (int i = 0; i < n_rows; i++) {
-            if (problem.seen(first_row + i, site)) continue;
+        for (int i : rows) {
             V* out = to + i / W * problem.widest;
             spread_row(e + i / W * problem.widest, i % W, d.left * d.left, work[1].at);
             for (int c = 0; c < d.right * d.right; c++) out[c][i % W] = 0;
@@ -165,11 +240,12 @@ struct Environments : Chunk<T, W> {
     void untrace_rows(int site, const V* e, const V* g, V* to, T* grad) {
         const Dims d = dims(site);
         const int groups = feature_groups(site), n = problem.elements[site];
+        const std::vector<int> rows = missed_rows(site);
+        if (packing_pays(site, rows.size())) return untrace_packed(site, rows, e, g, to, grad);
         V* y = load_traced(site);
         V* d_y = y + groups * problem.room(site);
         Buffer<V> spread(problem.widest);
-        for (int i = 0; i < n_rows; i++) {
-            if (problem.seen(first_row + i, site)) continue;
+        for (int i : rows) {
             V* out = to + i / W * problem.widest;
             spread_row(e + i / W * problem.widest, i % W, d.left * d.left, work[1].at);
             spread_row(g + i / W * problem.widest, i % W, d.right * d.right, spread.at);
@@ -239,7 +315,13 @@ struct Environments : Chunk<T, W> {
             std::memcpy(env.at + g * problem.widest, from, left * left * sizeof(V));
             scale_all(half.at + g * problem.widest, right * right, from[left * left]);
         }
-        if (!all_missed(step)) {
+        if (all_missed(step)) {
+            // Lanes beyond the last row are of no row: nothing writes there, and an earlier chunk
+            // may have.
+            for (int g = 0; g < n_groups; g++)
+                std::memset(static_cast<void*>(back.at + g * problem.widest), 0,
+                            left * left * sizeof(V));
+        } else {
             const bool small = GROUPS_AT_ONCE * step.x_room * sizeof(V) <= NEAREST_CACHE;
             const int at_once = small ? GROUPS_AT_ONCE : n_groups;
             for (int g = 0; g < n_groups; g++) {
