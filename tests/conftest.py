@@ -5,8 +5,14 @@ from pathlib import Path
 import torch
 from hypothesis import settings
 
+from pulps.views import bagging, boosting, kernel, risk_trees
+
 settings.register_profile("pulps", deadline=None, derandomize=True)
 settings.load_profile("pulps")
+
+# Laws do not depend on how many trees a view has, and many tests fit views.
+bagging.N_TREES = risk_trees.N_TREES = boosting.N_ROUNDS = 15
+kernel.N_TREES = 5
 
 # Two test processes on two cores: threads inside each would only get in the way.
 torch.set_num_threads(1)

@@ -120,7 +120,7 @@ def test_a_given_prior_is_taken_for_the_threshold(blobs):
 
 @pytest.mark.parametrize("options", [{"label_parts": None}, {"label_parts": 25}])
 def test_labels_are_not_held_out_if_unwanted_or_too_few(blobs, options):
-    model = fit(blobs, max_epochs=5, **options)
+    model = fit(blobs, max_epochs=5, first_guess=None, **options)
     assert model.threshold_report_.n_labeled == 0
     assert model.threshold_report_.threshold == 0
     assert "no label was held out" in model.threshold_report_.reason
@@ -128,10 +128,10 @@ def test_labels_are_not_held_out_if_unwanted_or_too_few(blobs, options):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_noise_is_doubted(seed):
+def test_noise_is_doubted_by_states_on_their_own(seed):
     X, y = np.random.RandomState(seed).normal(size=(300, 2)), np.arange(300) < 60
     with pytest.warns(AgreementWarning, match="do not tell positives apart"):
-        LPSClassifier(n_members=4, max_epochs=60, random_state=0).fit(X, y)
+        LPSClassifier(first_guess=None, n_members=4, max_epochs=60, random_state=0).fit(X, y)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def folder(table, tmp_path_factory):
 @pytest.mark.parametrize("batch_size", [32, None])
 def test_a_folder_gives_the_model_of_the_same_rows_in_memory(folder, batch_size):
     place, table = folder
-    options = {"max_epochs": 3, "batch_size": batch_size}
+    options = {"max_epochs": 3, "batch_size": batch_size, "first_guess": None}
     whole = classifier(**options).fit(table.drop(columns="bought"), table["bought"])
     parts = fit_parquet(classifier(**options), place, label="bought", rows_at_once=40)
     for a, b in zip(whole.positive_cores_, parts.positive_cores_, strict=True):

@@ -77,7 +77,7 @@ def test_a_model_answers_the_same_whatever_the_order_of_the_columns():
 
     def fit(columns):
         model = LPSClassifier.from_parameters(
-            n_members=2, max_epochs=5, label_parts=None, random_state=0
+            first_guess=None, n_members=2, max_epochs=5, label_parts=None, random_state=0
         )
         model.fit(table[columns], y)
         names = [columns[i] for i in model.site_order_]

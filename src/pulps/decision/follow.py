@@ -233,7 +233,7 @@ def follow(
     )
     return Decision(
         members=choice.chosen,
-        any_sound=bool(choice.sound.any()),
+        any_sound=bool(choice.sound.any() or np.ptp(mean) > 0),  # the guess says where to cut
         scales=scales,
         report=report,
         prior=guess.told.prior,

@@ -12,6 +12,8 @@ from pulps.io.randomness import new_seed
 from pulps.views.forest import Forest
 from pulps.views.rows import Labels, Rows
 
+N_ROUNDS = 60
+
 
 @dataclass(frozen=True)
 class CodesForest:
@@ -67,7 +69,7 @@ def fit_boosting(
     for fold in range(labels.n_folds):
         left_out = labels.folds == fold
         boosted = HistGradientBoostingClassifier(
-            max_iter=60,
+            max_iter=N_ROUNDS,
             learning_rate=0.08,
             max_leaf_nodes=8,
             min_samples_leaf=10,

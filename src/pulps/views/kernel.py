@@ -15,7 +15,7 @@ from pulps.labels import every_nth
 from pulps.views.rows import Labels, Rows
 
 N_CENTERS = 150
-N_TREES, ENOUGH_ROWS = 50, 1500
+N_TREES, ENOUGH_ROWS = 20, 1500
 LEAST_USEFUL = 0.1  # of all columns together
 
 
