@@ -5,7 +5,7 @@ from pathlib import Path
 import torch
 from hypothesis import settings
 
-from pulps.views import bagging, boosting, kernel, risk_trees
+from pulps.views import bagging, boosting, consensus, kernel, risk_trees
 
 settings.register_profile("pulps", deadline=None, derandomize=True)
 settings.load_profile("pulps")
@@ -13,6 +13,7 @@ settings.load_profile("pulps")
 # Laws do not depend on how many trees a view has, and many tests fit views.
 bagging.N_TREES = risk_trees.N_TREES = boosting.N_ROUNDS = 15
 kernel.N_TREES = 5
+consensus.DEFAULT_VIEWS = ("kernel", "boosting")  # of a network's first guess
 
 # Two test processes on two cores: threads inside each would only get in the way.
 torch.set_num_threads(1)

@@ -328,7 +328,7 @@ def test_if_every_member_collapses_the_user_is_warned():
     X = np.random.RandomState(0).rand(30, 2)
     y = np.repeat([1, 0], [29, 1])
     with pytest.warns(ConvergenceWarning, match="All 2 members put every unlabeled row"):
-        quick(max_epochs=1, max_restarts=0).fit(X, y)
+        quick(first_guess=None, max_epochs=1, max_restarts=0).fit(X, y)
 
 
 class Recorder:

@@ -156,7 +156,7 @@ def fit_consensus(
         return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
 
     def fit_all(numbers: list[int], **more: float) -> None:
-        jobs = Parallel(n_jobs, prefer="threads", return_as="generator")
+        jobs = Parallel(n_jobs, require="sharedmem", return_as="generator")
         found = jobs(delayed(fit)(number, **more) for number in numbers)
         for number, (honest, model) in zip(numbers, found, strict=True):
             on_view()
