@@ -235,8 +235,8 @@ def decide_honestly(
     single_training_set
         Whether the labeled rows are part of the population.
     gaps
-        Where the scores leave a gap: share of all rows above it, share of the unlabeled rows
-        above it, and density there, as :func:`pulps.views.gaps.find_gaps` returns them.
+        Where the scores leave a gap: share of the labeled and of the unlabeled rows above it,
+        and density there, as :func:`pulps.views.gaps.find_gaps` returns them.
     random_state
         Seed of the resamples.
 
@@ -263,12 +263,13 @@ def decide_honestly(
     above = (known + share * (mass.sum() - known)) / mass.sum()
     above = (1 - middle) * above + middle / 2
     if known_prior is None and gaps is not None:
-        gap = _nearby(gaps, above, 0 if single_training_set else 1)
+        gap = _nearby(gaps, above, known / mass.sum())
         if gap is not None:
-            prior = (1 - IN_GAP) * prior + IN_GAP * gap[1]
+            above_gap, unlabeled_above = gap
+            prior = (1 - IN_GAP) * prior + IN_GAP * unlabeled_above
             interval = min(interval[0], prior), max(interval[1], prior)
             if rule == "auto":
-                above = gap[0 if single_training_set else 1]
+                above = above_gap
                 reason = "in the gap that the scores leave between two groups of rows"
     if rule in ("auto", "prior"):
         if rule == "prior" and known_prior is None:
@@ -364,7 +365,12 @@ def _unless_rare(prior: float) -> float:
     return min(1.0, prior / RARE)
 
 
-def _nearby(gaps: np.ndarray, above: float, column: int) -> np.ndarray | None:
-    """Return the deepest gap with about this share of rows above it."""
-    near = gaps[np.abs(gaps[:, column] - above) <= NEAR]
-    return near[near[:, 2].argmin()] if len(near) else None
+def _nearby(gaps: np.ndarray, above: float, share_labeled: float) -> tuple[float, float] | None:
+    """Return shares of all and of the unlabeled rows above the deepest gap near the cut."""
+    labeled, unlabeled, depth = gaps.T
+    shares = share_labeled * labeled + (1 - share_labeled) * unlabeled
+    near = np.abs(shares - above) <= NEAR
+    if not near.any():
+        return None
+    deepest = np.where(near, depth, np.inf).argmin()
+    return float(shares[deepest]), float(unlabeled[deepest])

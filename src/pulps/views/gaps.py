@@ -28,15 +28,15 @@ def find_gaps(scores: np.ndarray, labeled: np.ndarray, weights: np.ndarray) -> n
     Returns
     -------
     array of shape (cuts, 3)
-        Share of all rows above the cut, share of the unlabeled rows above it, and the density
-        there relative to the lower one of the peaks on both sides.
+        Share of the labeled rows above the cut, share of the unlabeled rows above it, and the
+        density there relative to the lower one of the peaks on both sides.
 
     Examples
     --------
     >>> scores = np.concatenate([np.linspace(-2, -1, 50), np.linspace(1, 2, 50)])
     >>> gaps = find_gaps(scores, np.arange(100) >= 90, np.ones(100))
     >>> gaps[gaps[:, 2].argmin(), :2].round(2)
-    array([0.5 , 0.44])
+    array([1.  , 0.44])
     """
     total = weights.sum()
     mean = weights @ scores / total
@@ -50,9 +50,8 @@ def find_gaps(scores: np.ndarray, labeled: np.ndarray, weights: np.ndarray) -> n
     behind = np.maximum.accumulate(density[::-1])[::-1]
     depth = density / np.minimum(before, behind)
     deep = depth < DEEP
-    unlabeled = weights * ~labeled
     shares = [
         [(mass @ (scores > cut)) / mass.sum() for cut in cuts[deep]]
-        for mass in (weights, unlabeled)
+        for mass in (weights * labeled, weights * ~labeled)
     ]
     return np.column_stack([*shares, depth[deep]])
