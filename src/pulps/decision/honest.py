@@ -28,6 +28,7 @@ from pulps.tables.ordering import quantiles
 MOST_SCORES = 20_000
 MIDDLE = 0.1  # of the way from the share of all rows above the cut to one half
 NEAR = 0.15  # how far the share above a gap may be from that above the cut
+FOUND = 0.5  # share of the labeled rows that lie above a gap, at least
 IN_GAP = 0.7  # weight of the share above a gap in the share of positives
 RARE = 0.25  # below this share of positives among the unlabeled rows, the cut follows it
 CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
@@ -256,7 +257,7 @@ def decide_honestly(
         reason = "the given share of positives lies above"
     elif rule == "auto":
         share = prior + _unless_rare(prior) * (honest.best_bin - prior)
-        middle = MIDDLE * _unless_rare(prior) ** 2
+        middle = MIDDLE * _unless_rare(prior)
         reason = "where best bin estimation, an upper bound, puts the share of positives"
     mass = weights[population]
     known = weights[population & labeled].sum()
@@ -362,14 +363,14 @@ def report_at(
 
 def _unless_rare(prior: float) -> float:
     """One, or less where positives are rare."""
-    return min(1.0, prior / RARE)
+    return min(1.0, prior / RARE) ** 2
 
 
 def _nearby(gaps: np.ndarray, above: float, share_labeled: float) -> tuple[float, float] | None:
     """Return shares of all and of the unlabeled rows above the deepest gap near the cut."""
     labeled, unlabeled, depth = gaps.T
     shares = share_labeled * labeled + (1 - share_labeled) * unlabeled
-    near = np.abs(shares - above) <= NEAR
+    near = (np.abs(shares - above) <= NEAR) & (labeled >= FOUND)
     if not near.any():
         return None
     deepest = np.where(near, depth, np.inf).argmin()

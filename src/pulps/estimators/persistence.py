@@ -47,6 +47,7 @@ TYPES = {
     "pulps.Opinion": "pulps.views.consensus",
     "pulps.PUClassifier": "pulps.estimators.consensus",
     "pulps.PatchBook": "pulps.images.patches",
+    "pulps.Perceptrons": "pulps.views.risk_network",
     "pulps.Recipe": "pulps.estimators.recipe",
     "pulps.TableEncoder": "pulps.tables.encoding",
     "pulps.TableForm": "pulps.tables.decoding",

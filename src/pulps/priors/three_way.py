@@ -29,6 +29,7 @@ N_RESAMPLES = 20
 BLUR = 0.1  # of labeled scores when they are resampled, in units of the unlabeled rows' deviation
 LOWER = 0.5  # how far the lower end is moved, in log-odds
 ANCHOR, TRUST = 0.5, 0.2  # where an uncertain share is drawn to, and how uncertain is half-way
+RARE = 0.15  # below this share, the least of the three estimates is heard
 N_STEPS = 200
 SMALLEST = 0.05  # deviation of a normal, in the same units
 
@@ -115,7 +116,9 @@ def three_way(
     The estimate is the mean over resamples and ways, of square roots, because large errors are
     upwards. Where the estimates disagree, with a standard deviation *s*, it is drawn towards one
     half, or towards its double if that is less, by :math:`s^2 / (s^2 + \tau^2)`, as the mean of a
-    normal posterior would be; ``pull`` among the diagnostics says how far.
+    normal posterior would be; ``pull`` among the diagnostics says how far. Where positives are rare
+    a few negatives among the best rows make every estimate too large, and the least of the three
+    ways is nearest: a share *p* below .15 counts :math:`(p / .15)^2`, the least way the rest.
 
     Parameters
     ----------
@@ -157,6 +160,8 @@ def three_way(
     mean, spread = np.sqrt(draws).mean() ** 2, draws.std()
     pull = spread**2 / (spread**2 + TRUST**2)
     share = float((1 - pull) * mean + pull * min(ANCHOR, 2 * mean))
+    common = min(1.0, share / RARE) ** 2
+    share = common * share + (1 - common) * float(draws.mean(axis=0).min())
     low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2])
     low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - LOWER)
     best_bin, density_ratio, mixture = draws.mean(axis=0).tolist()

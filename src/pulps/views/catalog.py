@@ -12,6 +12,7 @@ import numpy as np
 from pulps.views.bagging import fit_bagging
 from pulps.views.boosting import fit_boosting
 from pulps.views.kernel import fit_kernel
+from pulps.views.risk_network import fit_risk_network
 from pulps.views.risk_trees import fit_risk_trees
 from pulps.views.rows import Rows
 
@@ -48,12 +49,15 @@ class View:
         What it does, for people.
     needs_prior
         Whether ``fit`` also takes ``prior_of_unlabeled``, which the other views then tell.
+    voices
+        As how many views it counts where labels do not tell which view is better.
     """
 
     name: str
     fit: Callable[..., tuple[np.ndarray, Any]]
     sentence: str
     needs_prior: bool = False
+    voices: float = 1.0
 
 
 VIEWS = {
@@ -73,6 +77,7 @@ VIEWS = {
         View("bagging", fit_bagging, "trees of labeled against a few unlabeled rows"),
         View("boosting", fit_boosting, "gradient boosting of labeled against unlabeled rows"),
         View("risk-trees", fit_risk_trees, "random trees that descend a PU risk", True),
+        View("risk-network", fit_risk_network, "perceptrons that descend a PU risk", True, 4.0),
     )
 }
 DEFAULT_VIEWS = tuple(VIEWS)

@@ -171,7 +171,8 @@ def fit_consensus(
         fit_all(late, prior_of_unlabeled=share)
     order = range(len(views))
     normal = np.stack([fitted[number][2] for number in order])
-    counts, areas = weigh_views(ndtr(normal[:, known]), labels.weights[known])
+    voices = np.array([view.voices for view in views])
+    counts, areas = weigh_views(ndtr(normal[:, known]), labels.weights[known], voices)
     mean_score = counts @ normal
     mean = np.average(mean_score[~known], weights=labels.weights[~known])
     variance = np.average((mean_score[~known] - mean) ** 2, weights=labels.weights[~known])
