@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import f1_score
 
 from pulps.decision.honest import CLOSE, decide_honestly
 
@@ -101,3 +102,18 @@ def test_a_precision_out_of_reach_is_refused():
         honest.at(
             value=None, share=None, precision=0.9999, recall=None, prior=0.01, interval=(0.0, 0.1)
         )
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rare_positives_of_which_half_look_like_negatives(seed):
+    """One percent of 10,000 rows, half of the labels shown: what is told stays in proportion."""
+    rng = np.random.RandomState(seed)
+    positive = np.arange(10_000) < 100
+    typical = positive & (np.arange(10_000) % 2 == 0)
+    scores = rng.normal(0, 1, 10_000) + 5 * typical
+    labeled = positive & (rng.uniform(size=10_000) < 0.5)
+    found = decide_honestly(scores, labeled, random_state=0).report
+    called = scores[~labeled] > found.threshold
+    assert found.prior_of_unlabeled < 0.02
+    assert called.mean() < 0.01
+    assert f1_score(positive[~labeled], called) > 0.5

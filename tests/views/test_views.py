@@ -77,9 +77,7 @@ def test_the_score_of_a_fold_does_not_change_with_its_labels(name):
     scores = []
     for known in (labeled, other):
         labels = Labels(known, labels.weights, labels.folds)
-        honest, _ = VIEWS[name].fit(
-            rows, labels, np.random.RandomState(0), **NEED.get(name, {})
-        )
+        honest, _ = VIEWS[name].fit(rows, labels, np.random.RandomState(0), **NEED.get(name, {}))
         scores.append(honest[fold])
     np.testing.assert_allclose(*scores, rtol=1e-3)
 

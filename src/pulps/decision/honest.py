@@ -4,7 +4,8 @@ Every training row has a score by models that did not see it, so labeled rows sh
 among the unlabeled rows are scored. The share of positives among the unlabeled rows is the
 three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation
 alone, which errs upwards, puts that share, a little moved to one half: a positive that is missed
-costs more than a negative that is found. Where positives are rare it cuts nearer to the estimate.
+costs more than a negative that is found. Where positives are rare it cuts where the F1 of
+positives among the unlabeled rows is expected to be largest.
 If the scores leave a gap nearby, the cut lies in it, and the share above it counts as an estimate
 of the share of positives. The report says where the share called positive differs from the share
 estimated. A prior that is given decides the cut.
@@ -30,7 +31,7 @@ MIDDLE = 0.1  # of the way from the share of all rows above the cut to one half
 NEAR = 0.15  # how far the share above a gap may be from that above the cut
 FOUND = 0.5  # share of the labeled rows that lie above a gap, at least
 IN_GAP = 0.7  # weight of the share above a gap in the share of positives
-RARE = 0.25  # below this share of positives among the unlabeled rows, the cut follows it
+RARE = 0.25  # below this share of positives among the unlabeled rows, the cut aims at F1
 CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
 CONVENTIONAL_SLOPE = 2.0
 TOLD = ("precision", "recall", "f1_pos", "f1_neg", "accuracy")
@@ -109,6 +110,25 @@ class HonestScores:
             )
         ]
         return HeldOut(self.labeled[None], self.unlabeled[None], weights[0][None], *weights)
+
+    def best_f1(self, prior: float) -> tuple[float, float]:
+        """Find the cut with the largest F1 of positives that can be expected.
+
+        Parameters
+        ----------
+        prior
+            Share of positives among the unlabeled rows.
+
+        Returns
+        -------
+        share, recall
+            Of the unlabeled and of the labeled rows above it.
+        """
+        held_out, cuts = self.held_out, np.nextafter(np.unique(self.labeled), -np.inf)
+        recalls, shares = held_out.recall(cuts), held_out.share(cuts)
+        true_positives = np.minimum(prior * recalls, shares)
+        best = np.argmax(true_positives / (shares + prior))
+        return float(shares[best]), float(recalls[best])
 
     def at(
         self,
@@ -251,17 +271,22 @@ def decide_honestly(
     prior = honest.estimate if known_prior is None else known_prior
     interval = honest.interval if known_prior is None else (prior, prior)
     population = np.ones(len(scores), bool) if single_training_set else ~labeled
-    share, middle = prior, 0.0
+    share, kept, middle = prior, 1.0, 0.0
     reason = "as many rows as are estimated to be positive lie above"
     if known_prior is not None:
         reason = "the given share of positives lies above"
     elif rule == "auto":
-        share = prior + _unless_rare(prior) * (honest.best_bin - prior)
-        middle = MIDDLE * _unless_rare(prior)
+        common = min(1.0, prior / RARE) ** 2
+        best_share, best_recall = honest.best_f1(prior)
+        share = common * honest.best_bin + (1 - common) * best_share
+        kept = common + (1 - common) * best_recall
+        middle = MIDDLE * common
         reason = "where best bin estimation, an upper bound, puts the share of positives"
+        if common < 0.5:
+            reason = "near the largest F1 expected, because positives are rare"
     mass = weights[population]
     known = weights[population & labeled].sum()
-    above = (known + share * (mass.sum() - known)) / mass.sum()
+    above = (kept * known + share * (mass.sum() - known)) / mass.sum()
     above = (1 - middle) * above + middle / 2
     if known_prior is None and gaps is not None:
         gap = _nearby(gaps, above, known / mass.sum())
@@ -359,11 +384,6 @@ def report_at(
         n_labeled=round(n_labeled),
         **values,
     )
-
-
-def _unless_rare(prior: float) -> float:
-    """One, or less where positives are rare."""
-    return min(1.0, prior / RARE) ** 2
 
 
 def _nearby(gaps: np.ndarray, above: float, share_labeled: float) -> tuple[float, float] | None:

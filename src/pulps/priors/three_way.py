@@ -12,6 +12,7 @@ bounds, so its lower end is moved down.
 
 from __future__ import annotations
 
+import math
 from numbers import Integral
 
 import numpy as np
@@ -29,7 +30,9 @@ N_RESAMPLES = 20
 BLUR = 0.1  # of labeled scores when they are resampled, in units of the unlabeled rows' deviation
 LOWER = 0.5  # how far the lower end is moved, in log-odds
 ANCHOR, TRUST = 0.5, 0.2  # where an uncertain share is drawn to, and how uncertain is half-way
-RARE = 0.15  # below this share, the least of the three estimates is heard
+RARE = 0.2  # below this share, the least estimates are heard
+SURELY = 2.0  # standard errors by which a cut must be pure
+FEWEST = 3  # labeled rows above a cut
 N_STEPS = 200
 SMALLEST = 0.05  # deviation of a normal, in the same units
 
@@ -103,6 +106,45 @@ def three_shares(labeled_scores: np.ndarray, unlabeled_scores: np.ndarray) -> np
     )
 
 
+def purest_share(labeled_scores: np.ndarray, unlabeled_scores: np.ndarray) -> float:
+    """Estimate the share of positives among unlabeled rows from the rows scored highest.
+
+    Every cut bounds it by the share of unlabeled rows above over that of labeled rows above. The
+    cut is the one with the least bound, two standard errors of its logarithm added.
+
+    Parameters
+    ----------
+    labeled_scores, unlabeled_scores
+        Scores by models that have not seen the row.
+
+    Returns
+    -------
+    float
+        The share, without the standard errors.
+
+    Examples
+    --------
+    >>> labeled = np.r_[np.full(60, 2.0), np.full(40, 0.0)]
+    >>> unlabeled = np.r_[np.full(30, 2.0), np.full(4970, 0.0)]
+    >>> round(purest_share(labeled, unlabeled), 3)
+    0.01
+    """
+    cuts, n_labeled, n_unlabeled = (
+        np.sort(labeled_scores),
+        len(labeled_scores),
+        len(unlabeled_scores),
+    )
+    above = np.arange(n_labeled, 0, -1.0)
+    unlabeled_above = n_unlabeled - np.searchsorted(np.sort(unlabeled_scores), cuts)
+    unlabeled_above = np.maximum(unlabeled_above, 0.5)
+    bounds = (unlabeled_above / n_unlabeled) / (above / n_labeled)
+    errors = 1 / unlabeled_above - 1 / n_unlabeled + 1 / above - 1 / n_labeled
+    surely = np.log(bounds) + SURELY * np.sqrt(np.maximum(errors, 0))
+    surely[above < min(FEWEST, n_labeled)] = np.inf
+    surely[1:][cuts[1:] == cuts[:-1]] = np.inf  # of equal scores all are above
+    return float(min(1.0, bounds[surely.argmin()]))
+
+
 def three_way(
     labeled_scores: ArrayLike,
     unlabeled_scores: ArrayLike,
@@ -116,9 +158,10 @@ def three_way(
     The estimate is the mean over resamples and ways, of square roots, because large errors are
     upwards. Where the estimates disagree, with a standard deviation *s*, it is drawn towards one
     half, or towards its double if that is less, by :math:`s^2 / (s^2 + \tau^2)`, as the mean of a
-    normal posterior would be; ``pull`` among the diagnostics says how far. Where positives are rare
-    a few negatives among the best rows make every estimate too large, and the least of the three
-    ways is nearest: a share *p* below .15 counts :math:`(p / .15)^2`, the least way the rest.
+    normal posterior would be; ``pull`` among the diagnostics says how far. Where positives are
+    rare a few negatives among the best rows make all three too large. Then the least of them and
+    :func:`purest_share`, which looks at the very best rows, are nearest: their geometric mean
+    replaces a share *p* below .2, all but :math:`(p / .2)^3` of it.
 
     Parameters
     ----------
@@ -160,8 +203,9 @@ def three_way(
     mean, spread = np.sqrt(draws).mean() ** 2, draws.std()
     pull = spread**2 / (spread**2 + TRUST**2)
     share = float((1 - pull) * mean + pull * min(ANCHOR, 2 * mean))
-    common = min(1.0, share / RARE) ** 2
-    share = common * share + (1 - common) * float(draws.mean(axis=0).min())
+    common = min(1.0, share / RARE) ** 3
+    least = math.sqrt(draws.mean(axis=0).min() * purest_share(labeled, unlabeled))
+    share = common * share + (1 - common) * least
     low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2])
     low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - LOWER)
     best_bin, density_ratio, mixture = draws.mean(axis=0).tolist()

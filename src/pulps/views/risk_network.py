@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -128,7 +129,7 @@ def _descend(
     sizes = (matrix.shape[1], N_HIDDEN, N_HIDDEN, 1)
     weights = [
         torch.randn(labels.n_folds, before, after, generator=generator) * math.sqrt(2 / before)
-        for before, after in zip(sizes, sizes[1:], strict=False)
+        for before, after in pairwise(sizes)
     ]
     offsets = [torch.zeros(labels.n_folds, 1, after) for after in sizes[1:]]
     parameters = [tensor.requires_grad_() for tensor in (*weights, *offsets)]

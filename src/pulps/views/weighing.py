@@ -4,8 +4,8 @@ With honest scores, the chance that a labeled row is scored above an unlabeled o
 :math:`\mathrm{AUC}_{PU} = \pi_U / 2 + (1 - \pi_U) \, \mathrm{AUC}_{PN}`, so it orders views as the
 true area under the curve does, without a single negative. A view that is behind the best one by
 *t* standard errors of their difference on the labeled rows counts :math:`e^{-t}` as much: few
-labels leave the views alike, many give all weight to the best. A view that learns unlike the others
-may have several voices, so that the many alike do not outvote it.
+labels leave the views alike, many give all weight to the best. A view that learns unlike the
+others may have several voices, so that the many alike do not outvote it.
 """
 
 from __future__ import annotations
