@@ -55,6 +55,33 @@ def test_as_many_rows_are_called_positive_as_the_report_says(fitted, moons):
     assert share == pytest.approx(fitted.threshold_report_.share, abs=0.01)
 
 
+def test_the_cut_can_be_moved_after_the_fit(fitted, moons, tmp_path):
+    X, y, _ = moons
+    before = fitted.predict(X)
+    few = fitted.with_threshold(share=0.1)
+    assert few.predict(X)[y == 0].mean() == pytest.approx(0.1, abs=0.02)
+    assert few.threshold_report_.rule == "share"
+    again = fitted.with_threshold(value=few.threshold_report_.threshold)
+    assert again.threshold_report_.share == pytest.approx(few.threshold_report_.share, abs=0.01)
+    np.testing.assert_array_equal(again.predict(X), few.predict(X))
+    most = fitted.with_threshold(recall=0.95)
+    assert most.threshold_report_.recall >= 0.95
+    assert most.predict(X)[y == 1].mean() > 0.9
+    few.save(tmp_path / "few.pulps")
+    np.testing.assert_array_equal(
+        LPSClassifier.load(tmp_path / "few.pulps").with_threshold(recall=0.95).predict(X),
+        most.predict(X),
+    )
+    np.testing.assert_array_equal(fitted.predict(X), before)
+
+
+def test_without_a_first_guess_nobody_knows_what_another_cut_is_worth(moons):
+    X, y, _ = moons
+    model = LPSClassifier(first_guess=None, max_epochs=2, **QUICK).fit(X, y)
+    with pytest.raises(ValueError, match="first_guess='consensus'"):
+        model.with_threshold(share=0.1)
+
+
 @pytest.mark.parametrize("teacher", [LogisticRegression(), KNeighborsClassifier(15)])
 def test_a_classifier_may_guess_and_stays_as_it_was(teacher, moons, tmp_path):
     X, y, truth = moons

@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from pulps.decision.calibration import fit_slope
 from pulps.decision.learned_prior import common_scale, held_out_scores
+from pulps.decision.moving import MovableCut
 from pulps.decision.selection import (
     agreement_matrix,
     kappa_matrix,
@@ -114,6 +115,8 @@ class Decision:
         Of all pairs of kept members; their mean; the same beyond chance.
     doubts
         Reasons not to take the agreement for an accuracy.
+    movable
+        What another cut would be told, if a first guess knows that.
     """
 
     members: np.ndarray
@@ -126,6 +129,7 @@ class Decision:
     agreement: float
     kappa: float
     doubts: Sequence[str]
+    movable: MovableCut | None = None
 
 
 def decide(

@@ -19,6 +19,7 @@ from pulps.decision.calibration import fit_slope_to
 from pulps.decision.decide import Decision, compare_members
 from pulps.decision.honest import HonestDecision, decide_honestly, report_at
 from pulps.decision.learned_prior import common_scale
+from pulps.decision.moving import MovableCut
 from pulps.decision.selection import select_members
 from pulps.decision.threshold import ThresholdReport
 from pulps.tables.ordering import quantiles
@@ -239,5 +240,8 @@ def follow(
         prior=guess.told.prior,
         slope=fit_slope_to(mean - threshold, guess.probability, weights),
         doubts=(),  # all members were taught the same sides: nobody takes that for an accuracy
+        movable=MovableCut.of(
+            guess.told.honest, guess.scores[~labeled], mean[~labeled], weights[~labeled]
+        ),
         **compare_members(scores > threshold, weights),
     )

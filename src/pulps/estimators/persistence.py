@@ -42,6 +42,7 @@ TYPES = {
     "pulps.LossWeights": "pulps.training.loss",
     "pulps.MatrixForest": "pulps.views.bagging",
     "pulps.MatrixForm": "pulps.tables.matrix",
+    "pulps.MovableCut": "pulps.decision.moving",
     "pulps.NormalScale": "pulps.views.scale",
     "pulps.NumericColumn": "pulps.tables.columns",
     "pulps.Opinion": "pulps.views.consensus",

@@ -143,6 +143,8 @@ class LPSClassifier(TableReadings, TablePresets):
     threshold_report_ : ThresholdReport
         Where the decision is cut and why, the share of positives among the unlabeled rows
         with an interval, and the scores to expect; print it.
+    movable_cut_ : MovableCut or None
+        What :meth:`with_threshold` needs; None without a first guess.
     prior_ : float
         Share of positives in the population, given or estimated.
     member_scales_, slope_ : array, float
@@ -327,6 +329,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
+        self.movable_cut_ = decision.movable
         if self.density is not None:
             positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)

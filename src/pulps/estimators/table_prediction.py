@@ -13,6 +13,7 @@ from typing import Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from pulps.decision.moving import MovableCut
 from pulps.estimators.base import StateClassifier
 from pulps.estimators.compression import CompressionReport, compressed
 from pulps.estimators.states import CHUNK, States
@@ -31,6 +32,7 @@ class TablePrediction(StateClassifier):
     encoder_: TableEncoder
     site_bases_: np.ndarray
     site_order_: np.ndarray
+    movable_cut_: MovableCut | None
 
     # Rows.
 
@@ -152,6 +154,39 @@ class TablePrediction(StateClassifier):
         return self.decision_rule.decision(self.states.log_ratios(values))
 
     # Smaller models.
+
+    def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
+        """Return the same model with another cut; name one of these.
+
+        Parameters
+        ----------
+        value : float, default=None
+            The cut itself, on the scale of ``threshold_report_.threshold``.
+        share : float, default=None
+            Share of the unlabeled training rows above the cut.
+        precision : float, default=None
+            Precision that the first guess expects at least, among unlabeled rows; of all such
+            cuts, the one with the best recall.
+        recall : float, default=None
+            Recall that it expects at least; of all such cuts, the highest.
+
+        Returns
+        -------
+        LPSClassifier
+            A copy; this model stays as it is.
+        """
+        check_is_fitted(self)
+        cut = getattr(self, "movable_cut_", None)  # files of version 0.3 have none
+        if cut is None:
+            raise ValueError(
+                "What another cut would be worth is told by a first guess, and this model had "
+                "none. Fit with first_guess='consensus', or cut decision_function(X) yourself."
+            )
+        moved = copy(self)
+        moved.threshold_report_ = cut.at(
+            self.threshold_report_, value=value, share=share, precision=precision, recall=recall
+        )
+        return moved
 
     def compress(
         self, X, *, tolerance=0.01, return_report=False
