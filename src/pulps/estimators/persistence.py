@@ -20,7 +20,7 @@ import numpy as np
 import skops.io as sio
 
 from pulps.estimators.model_checks import DamagedModelError, check_model
-from pulps.io.files import replacing
+from pulps.io.outputs import replacing
 
 MOST_BYTES = 4 * 2**30
 SCHEMA = "schema.json"

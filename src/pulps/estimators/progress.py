@@ -1,50 +1,52 @@
-"""Progress of a fit, through scikit-learn's callbacks."""
+"""Progress of a fit: a line for people, scikit-learn's callbacks for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from sklearn.callback import ProgressBar
-
 from pulps.io._sklearn import callback_context, has_callbacks
+from pulps.io.progress import progress
 
 
 @contextmanager
-def fit_progress(estimator, n_epochs: int) -> Iterator[Callable[[], bool]]:
-    """Tell the estimator's callbacks of the fit and of each epoch.
+def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Callable[[], bool]]:
+    """Tell the estimator's callbacks of the fit and of each step, which is an epoch for them.
 
-    ``verbose`` shows scikit-learn's progress bar unless callbacks were set.
+    ``verbose`` shows a line unless callbacks were set.
 
     Parameters
     ----------
     estimator
         The estimator that is fitted.
-    n_epochs
-        Epochs that are expected.
+    n_steps
+        Steps that are expected.
+    step
+        What people call a step.
 
     Yields
     ------
     callable
-        To be called after every epoch; it returns True when a callback asks to stop.
+        To be called after every step; it returns True when a callback asks to stop.
     """
-    own_bar = estimator.verbose and not has_callbacks(estimator)
-    if own_bar:
-        estimator.set_callbacks(ProgressBar())
-    fit = callback_context(estimator, n_epochs)
+    fit = callback_context(estimator, n_steps)
     fit.call_on_fit_task_begin(estimator=estimator)
+    verbose = False if has_callbacks(estimator) else estimator.verbose
+    n_done = 0
+    with progress(step, n_steps, verbose) as tell:
 
-    def epoch_done() -> bool:
-        epoch = fit.subcontext(task_name="epoch")
-        epoch.call_on_fit_task_begin(estimator=estimator)
-        return bool(epoch.call_on_fit_task_end(estimator=estimator))
+        def step_done() -> bool:
+            nonlocal n_done
+            n_done += 1
+            tell(n_done)
+            epoch = fit.subcontext(task_name="epoch")
+            epoch.call_on_fit_task_begin(estimator=estimator)
+            return bool(epoch.call_on_fit_task_end(estimator=estimator))
 
-    try:
-        yield epoch_done
-    finally:
-        fit.call_on_fit_task_end(estimator=estimator)
-        if own_bar:
-            estimator.set_callbacks()
+        try:
+            yield step_done
+        finally:
+            fit.call_on_fit_task_end(estimator=estimator)
 
 
 class EpochTeller:
