@@ -57,9 +57,7 @@ def check_free(out: Path, *inputs: Path, overwrite: bool) -> None:
         )
 
 
-def check_free_table(
-    out: Path, *inputs: Path, overwrite: bool, format: str | None = None
-) -> None:
+def check_free_table(out: Path, *inputs: Path, overwrite: bool, format: str | None = None) -> None:
     """Refuse a table as :func:`check_free` does, and one of no kind known here.
 
     Parameters

@@ -10,15 +10,28 @@ import multiprocessing
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Protocol, TextIO
 
 PATIENCE = 2.0  # seconds that work may take before anything is said
 
 _busy = False
 
-Tell = Callable[[int], None]
+
+class Tell(Protocol):
+    """Tells how many steps are done, and how many are expected if that has changed."""
+
+    def __call__(self, n_done: int, n_expected: int | None = None) -> None:
+        """Tell it.
+
+        Parameters
+        ----------
+        n_done
+            Steps that are done.
+        n_expected
+            Steps that there will be; None leaves the number as it was.
+        """
 
 
 @contextmanager
@@ -107,10 +120,10 @@ def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Ite
         stream.flush()
         width = max(width, len(text))
 
-    def tell(n_done: int) -> None:
+    def tell(n_done: int, n_expected: int | None = None) -> None:
         nonlocal done, total
         with lock:
-            done, total = n_done, max(n_done, total)
+            done, total = n_done, max(n_done, n_expected or total)
             if time.monotonic() - start >= patience:
                 show()
 
@@ -136,19 +149,20 @@ def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Ite
 def _quarters(stream: TextIO, step: str, total: int) -> Iterator[Tell]:
     start, told = time.monotonic(), 0
 
-    def tell(n_done: int) -> None:
-        nonlocal told
-        quarter = 4 * n_done // max(n_done, total)
+    def tell(n_done: int, n_expected: int | None = None) -> None:
+        nonlocal told, total
+        total = max(n_done, n_expected or total)
+        quarter = 4 * n_done // total
         if quarter > told:
             told = quarter
-            left = (time.monotonic() - start) * max(total - n_done, 0) / n_done
+            left = (time.monotonic() - start) * (total - n_done) / n_done
             after = f", about {duration(left)} left" if left >= 1 else ""
-            print(f"{step} {n_done} of {max(n_done, total)}{after}", file=stream, flush=True)
+            print(f"{step} {n_done} of {total}{after}", file=stream, flush=True)
 
     yield tell
 
 
-def _ignore(n_done: int) -> None:
+def _ignore(n_done: int, n_expected: int | None = None) -> None:
     """Say nothing."""
 
 
