@@ -5,14 +5,15 @@ from pathlib import Path
 import torch
 from hypothesis import settings
 
-from pulps.views import bagging, boosting, consensus, kernel, risk_trees
+from pulps.views import bagging, boosting, consensus, kernel, risk_network, risk_trees
 
 settings.register_profile("pulps", deadline=None, derandomize=True)
 settings.load_profile("pulps")
 
-# Laws do not depend on how many trees a view has, and many tests fit views.
+# Laws do not depend on how many trees or steps a view has, and many tests fit views.
 bagging.N_TREES = risk_trees.N_TREES = boosting.N_ROUNDS = 15
 kernel.N_TREES = 5
+risk_network.N_STEPS = 60
 consensus.DEFAULT_VIEWS = ("kernel", "boosting")  # of a network's first guess
 
 # Two test processes on two cores: threads inside each would only get in the way.

@@ -134,3 +134,11 @@ def test_callbacks_hear_of_every_view():
     model.set_callbacks(EpochTeller(lambda done, total: told.append((done, total))))
     model.fit(X, y)
     assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_progress_covers_views_and_network(capsys):
+    X, y, _ = make_toy("blobs", n_rows=60, n_labeled=20, random_state=0)
+    PUClassifier(views=QUICK, generative=True, network=SMALL, random_state=0, verbose=1).fit(X, y)
+    said = [line.split(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert said[:2] == ["view 1 of 2", "view 2 of 2"]
+    assert said[-1] == "epoch 5 of 5"
