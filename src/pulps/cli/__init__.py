@@ -3,7 +3,7 @@
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
 :mod:`tuning`, :mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`; :mod:`settings`
 reads parameters from the command line and from files, :mod:`models` opens models and reads
-labels.
+labels, :mod:`paths` checks files before any work.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
@@ -41,9 +42,11 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 
-for command in (fit, predict, report, tune, sample, impute, serve, data.app, benchmark.app):
-    app.command(command)
-for command in (demo, info, completion):
+COMMANDS: tuple[Any, ...] = (
+    *(fit, predict, report, tune, sample, impute, serve, demo, info, completion),
+    *(data.app, benchmark.app),
+)
+for command in COMMANDS:
     app.command(command)
 
 

@@ -38,7 +38,7 @@ def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Calla
         def step_done() -> bool:
             nonlocal n_done
             n_done += 1
-            tell(n_done)
+            tell((n_done - 1) % n_steps + 1)  # members that are restarted begin again
             epoch = fit.subcontext(task_name="epoch")
             epoch.call_on_fit_task_begin(estimator=estimator)
             return bool(epoch.call_on_fit_task_end(estimator=estimator))
