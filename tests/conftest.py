@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
 from pulps.views import bagging, boosting, consensus, kernel, risk_network, risk_trees
 
@@ -18,6 +19,7 @@ consensus.DEFAULT_VIEWS = ("kernel", "boosting")  # of a network's first guess
 
 # Two test processes on two cores: threads inside each would only get in the way.
 torch.set_num_threads(1)
+threadpool_limits(1)
 
 SLOW = {  # folders, modules and single tests: processes, pages, pictures, many models
     "baselines/test_dense.py",
