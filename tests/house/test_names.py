@@ -1,6 +1,18 @@
 """``import pulps`` is lazy, and nobody notices: names, packages, completion, stars."""
 
+import ast
+from pathlib import Path
+
 import pulps
+
+
+def test_type_checkers_read_the_same_names():
+    tree = ast.parse(Path(pulps.__file__).read_text(encoding="utf-8"))
+    (block,) = (
+        node for node in tree.body if isinstance(node, ast.If) and isinstance(node.test, ast.Name)
+    )
+    names = {alias.name for statement in block.body for alias in statement.names}
+    assert names == set(pulps.__all__)
 
 
 def test_every_name_is_there_and_completes():

@@ -299,7 +299,11 @@ def figures(
 
 @app.command
 def export(
-    suite: str = "categorical", *, results: Path = RESULTS, out: Path = Path("records.csv")
+    suite: str = "categorical",
+    *,
+    results: Path = RESULTS,
+    out: Path = Path("records.csv"),
+    overwrite: bool = False,
 ) -> None:
     """Write all records as CSV, one row each.
 
@@ -311,12 +315,17 @@ def export(
         Folder of the store.
     out
         File to write.
+    overwrite
+        Replace the file if it is there already.
     """
+    from pulps.cli.paths import check_free
+
+    check_free(out, overwrite=overwrite)
     from pulps.benchmark.tables import export as write_csv
 
     records = _records(results, suite)
     write_csv(records, out)
-    print(f"{len(records)} records in {out}")
+    print(f"Wrote {out}: {len(records)} records.")
 
 
 def names(text: str) -> list[str]:
