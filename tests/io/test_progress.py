@@ -1,9 +1,9 @@
 """The line that says how far work is: when it is shown, what it says, and who stays silent."""
 
 import io
-import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 from pulps.io import progress as room
 from pulps.io.progress import inner_work_is_silent, progress
@@ -42,7 +42,15 @@ def test_a_terminal_gets_one_line_that_is_wiped(monkeypatch):
     assert (blank.strip(), end) == ("", "")
     assert len(blank) == max(map(len, shown))
     assert "\n" not in terminal.getvalue()
-    assert any(re.match(r"step 3 of 8, about \d+ s left", text) for text in shown)
+
+
+def test_the_time_left_follows_from_the_time_taken(monkeypatch):
+    terminal = open_terminal(monkeypatch)
+    monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: 10.0))
+    with progress("step", 8, True) as tell:
+        monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: 30.0))
+        tell(2)
+    assert "step 3 of 8, about 1 min 0 s left" in terminal.getvalue()
 
 
 def test_short_work_says_nothing_unless_asked(monkeypatch):

@@ -3,10 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from pulps.io._sklearn import callback_context, has_callbacks
-from pulps.io.progress import progress
+from pulps.io.progress import Tell, progress
+
+
+def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
+    """Show how far a part of a fit is, as ``verbose`` asks; nothing if callbacks were set.
+
+    Parameters
+    ----------
+    estimator
+        The estimator that is fitted.
+    n_steps
+        Steps that are expected.
+    step
+        What people call a step.
+
+    Returns
+    -------
+    context
+        Of a function to be called with the number of steps done.
+    """
+    return progress(step, n_steps, False if has_callbacks(estimator) else estimator.verbose)
 
 
 @contextmanager
@@ -31,9 +51,8 @@ def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Calla
     """
     fit = callback_context(estimator, n_steps)
     fit.call_on_fit_task_begin(estimator=estimator)
-    verbose = False if has_callbacks(estimator) else estimator.verbose
     n_done = 0
-    with progress(step, n_steps, verbose) as tell:
+    with line_of(estimator, n_steps, step) as tell:
 
         def step_done() -> bool:
             nonlocal n_done

@@ -25,7 +25,7 @@ from pulps.decision.follow import follow
 from pulps.decision.threshold import RULES
 from pulps.estimators.base import usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
-from pulps.estimators.progress import fit_progress
+from pulps.estimators.progress import fit_progress, line_of
 from pulps.estimators.reading import read_training_table
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.states import log_ratios
@@ -338,14 +338,17 @@ class LPSClassifier(TableReadings, TablePresets):
         if self.density is not None:
             positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
-            self.positive_density_cores_, self.negative_density_cores_ = fit_class_densities(
-                self.density_embedding,
-                table.values,
-                positive,
-                table.weights,
-                self.density,
-                generator,
-            )
+            with line_of(self, self.density.max_epochs, "epoch of the densities") as tell:
+                both = fit_class_densities(
+                    self.density_embedding,
+                    table.values,
+                    positive,
+                    table.weights,
+                    self.density,
+                    generator,
+                    tell,
+                )
+            self.positive_density_cores_, self.negative_density_cores_ = both
         if checkpoint is not None:
             checkpoint.remove()
         self._warn(decision, trained.n_members, recipe.max_restarts)

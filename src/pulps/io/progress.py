@@ -114,7 +114,8 @@ def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Ite
     def show() -> None:
         nonlocal width
         taken = time.monotonic() - start
-        left = f", about {duration(taken * (total - done) / done)} left" if done else ""
+        seconds = taken * (total - done) / done if done else 0.0
+        left = f", about {duration(seconds)} left" if seconds >= 1 else ""
         text = f"{step} {min(done + 1, total)} of {total}{left}"
         stream.write("\r" + text.ljust(width))
         stream.flush()
