@@ -44,11 +44,10 @@ class Budget:
         bool
             Always True for the first ones, if there is any time at all.
         """
-        if self.seconds is None:
-            return True
+        if self.seconds is None or not self.n_done:
+            return self.seconds is None or self.seconds > 0
         taken = self.clock() - self.start
-        each = taken / self.n_done if self.n_done else 0.0
-        return taken < self.seconds and taken + each * n_fits <= self.seconds
+        return taken * (1 + n_fits / self.n_done) <= self.seconds
 
     def reachable(self, n_fits: int) -> int:
         """Count the fits that will have been made when the work or the time is over.
