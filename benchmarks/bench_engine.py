@@ -7,9 +7,9 @@
 Work unit of a sweep: log-norms of both states, log-Frobenius norms, and the gradients by all
 cores, in float32, rows embedded. All ways run in turn, round after round, so that a busy machine
 slows all of them. Parts, which ``--parts`` may name: ``paper`` (the author's shapes), ``default``
-(the default's own), ``scaling``, ``fits`` (on one thread) and ``predictions``, both whole and beside
-the earlier checkout, ``cost`` (against the rows of the table, see ``cost_against_size.py``), which is the
-longest and the last. Every figure is kept in ``results/engine.json`` as soon as it is there.
+(the default's own), ``scaling``, ``fits`` (on one thread) and ``predictions``, both whole and
+beside the earlier checkout, and ``cost`` against the rows of the table (``cost_against_size.py``),
+the longest and the last. Every figure is kept in ``results/engine.json`` as soon as it is there.
 """
 
 from __future__ import annotations

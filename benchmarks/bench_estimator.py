@@ -6,7 +6,7 @@
     python benchmarks/bench_estimator.py --breakdown --before PATH  # and another checkout's time
     python benchmarks/bench_estimator.py --predictions --before PATH  # both, in turns
 
-`bench_engine.py` puts the stored figures on the performance page. The breakdown
+The breakdown
 (`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json, the comparison of
 predictions (`predict_ratio.py`) in benchmarks/results/predict_ratio.json.
 """

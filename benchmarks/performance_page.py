@@ -218,26 +218,10 @@ beyond the table itself does not grow with the number of rows predicted.
 What memory a fit or a prediction takes is its peak beyond what was held before. The cost
 against the rows of a table, up to two millions, is in the [guide](guide/scaling.md).
 
-{estimator}
-
 ## Serving
 
 {serving}
 """
-
-
-def estimator_table() -> str:
-    """Tabulate times and memory of the estimator, as far as they were stored."""
-    stored = Path(__file__).parent / "results" / "estimator.json"
-    if not stored.exists():
-        return "Not measured yet."
-    lines = ["| what | seconds | peak MB | beyond the input, MB |", "|---|---:|---:|---:|"]
-    lines += [
-        f"| {row['what']} | {row['seconds']:.0f} | {row['peak_mb']:.0f} "
-        f"| {row['beyond_input_mb']:.0f} |"
-        for row in json.loads(stored.read_text())
-    ]
-    return "\n".join(lines)
 
 
 def serving_text() -> str:
@@ -291,7 +275,6 @@ def text(figures: dict) -> str:
         ),
         scaling=scaling_table(figures["scaling"]["axes"]) if "scaling" in figures else NOT_YET,
         fits=fits_table(figures),
-        estimator=estimator_table(),
         serving=serving_text(),
     )
 
