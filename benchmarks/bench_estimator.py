@@ -6,8 +6,7 @@
     python benchmarks/bench_estimator.py --breakdown --before PATH  # and another checkout's time
     python benchmarks/bench_estimator.py --predictions --before PATH  # both, in turns
 
-The breakdown
-(`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json, the comparison of
+The breakdown (`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json, that of
 predictions (`predict_ratio.py`) in benchmarks/results/predict_ratio.json.
 """
 
