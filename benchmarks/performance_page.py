@@ -146,7 +146,7 @@ def draw(figures: dict, folder: Path) -> None:
             label = label or (axis if "native" not in found["milliseconds"] else None)
             shade = 1.0 if engine == "native" else 0.35
             line = [v / y[0] for v in y]
-            color = f"C{list(figures['scaling']).index(axis)}"
+            color = f"C{list(figures['scaling']['axes']).index(axis)}"
             right.plot(x, line, style, color=color, alpha=shade, label=label, ms=4)
     right.set_xscale("log", base=2)
     right.set_yscale("log", base=2)
