@@ -66,9 +66,8 @@ def fit_boosting(
         Honest log-odds of the training rows, and the model for new ones.
     """
     honest, trees, starts = np.empty(len(rows)), [], []
-    plain = (
-        labels.weights == 1
-    ).all()  # weights of one change nothing and take four times as long
+    # Weights of one change nothing and take four times as long.
+    plain = (labels.weights == 1).all()
     for fold in range(labels.n_folds):
         left_out = labels.folds == fold
         boosted = HistGradientBoostingClassifier(
