@@ -279,7 +279,7 @@ class TableReadings(TablePrediction):
             filled[rows] = density.fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
 
-    def report(self, X, y=None, *, title="Report", n_rows=200, random_state=0):
+    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
         """Tell what was learned and which unlabeled rows are most likely positive.
 
         Parameters
@@ -288,6 +288,9 @@ class TableReadings(TablePrediction):
             Rows of the same kind as in ``fit``.
         y : array of shape (rows,), default=None
             Labels, as in ``fit``. None takes every row for unlabeled.
+        ids : array of shape (rows,), default=None
+            What you call the rows, such as a customer number; None takes the index of a pandas
+            table, if it has a name, or counts rows from 1.
         title : str, default="Report"
             Heading of the page.
         n_rows : int, default=200
@@ -301,6 +304,17 @@ class TableReadings(TablePrediction):
             ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
         """
         from pulps.report import make_report
+        from pulps.report.progress import on_terminal
 
         check_is_fitted(self)
-        return make_report(self, X, y, title=title, n_rows=n_rows, random_state=random_state)
+        with on_terminal() as tell:
+            return make_report(
+                self,
+                X,
+                y,
+                ids=ids,
+                title=title,
+                n_rows=n_rows,
+                random_state=random_state,
+                tell=tell,
+            )

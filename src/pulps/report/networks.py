@@ -53,8 +53,25 @@ def facts(network) -> dict:
         "kappa": network.kappa_,
         "agreement_matrix": network.agreement_matrix_,
         "engine": network.engine_,
-        "generative": network.density is not None,
+        "generative": generates(network),
     }
+
+
+def generates(network) -> bool:
+    """Tell whether the classes of a network are densities that were fitted as such.
+
+    States that were trained to tell classes apart are none.
+
+    Parameters
+    ----------
+    network
+        From :func:`network_of`.
+
+    Returns
+    -------
+    bool
+    """
+    return network is not None and network.density is not None
 
 
 def draws(network, rng) -> tuple[Draws, bool]:
