@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from populations import mixed_table
+from reported import DENSITY
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -13,7 +14,7 @@ from pulps import LPSClassifier, PUClassifier
 from pulps.datasets import make_toy
 
 QUICK = ("kernel", "boosting")
-SMALL = LPSClassifier(n_members=2, max_epochs=5, random_state=0)
+SMALL = LPSClassifier(n_members=2, max_epochs=5, density=DENSITY, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 
@@ -13,6 +14,7 @@ def report(
     out: Path | None = None,
     label: str | None = None,
     positive: str | None = None,
+    id: str | None = None,
     rows: int = 200,
     title: str | None = None,
     json: bool = False,
@@ -35,6 +37,8 @@ def report(
         The column that marks labeled positives; without it every row counts as unlabeled.
     positive
         The value of a labeled positive, if the column holds words.
+    id
+        The column that names rows, such as a customer number; it is shown, and not learned from.
     rows
         Number of unlabeled rows to list.
     title
@@ -43,7 +47,7 @@ def report(
         Print the data of the report as JSON.
     """
     from pulps.cli.models import open_model, print_json, read_labels
-    from pulps.io.files import check_writable, name_of, read_table
+    from pulps.io.files import check_column, check_writable, name_of, read_table
     from pulps.scale.columns import model_rows
 
     if out is None and not json:
@@ -58,9 +62,12 @@ def report(
     if label is not None:
         labeled = read_labels(frame, label, name_of(table), positive)
         y = fitted.classes_[labeled.astype(int)]
+    if id is not None:
+        check_column(id, frame.columns, name_of(table))
     made = fitted.report(
         model_rows(fitted, frame, name_of(table)),
         y,
+        ids=None if id is None else frame[id],
         title=title or f"Report on {name_of(table)}",
         n_rows=rows,
     )
@@ -68,3 +75,5 @@ def report(
         made.save(out)
     if json:
         print_json(made.data)
+    else:
+        print(f"Wrote {out}. {made.data['answer']['how_many']}", file=sys.stderr)

@@ -80,6 +80,8 @@ class NetworkReadings(Answers):
             network = LPSClassifier.generative() if self.network is None else clone(self.network)
             names = ("pos_label", "prior", "scenario", "categorical_features")
             network.set_params(**{name: getattr(self, name) for name in names})
+            if network.density is None:  # states that tell classes apart are no densities
+                network.set_params(density=LPSClassifier.generative().density)
             if network.random_state is None:
                 network.set_params(random_state=seed)
             for name in ("n_features_in_", "feature_names_in_"):

@@ -57,9 +57,7 @@ def cut_chart(cuts: dict, size: tuple[int, int]) -> dict:
 def _powers(frame: Frame, most: int) -> list[dict]:
     """Ticks at 1, 2, 5, 10 and so on, where there is room."""
     steps: tuple[int, ...] = (1, 2, 5) if frame.width > 600 or most < 1000 else (1,)
-    numbers = [
-        step * 10**power for power in range(int(math.log10(most)) + 1) for step in steps
-    ]
+    numbers = [step * 10**power for power in range(int(math.log10(most)) + 1) for step in steps]
     last = frame.width - RIGHT
     return [
         {"x": min(frame.x(math.log10(n)), last - 4), "text": short(n)}
@@ -109,11 +107,16 @@ def lift_chart(cuts: dict, size: tuple[int, int]) -> dict:
     known = sorted(
         (step["share"], step["recall"] / step["share"])
         for step in cuts["steps"]
-        if step["share"] and (step["rows"] >= FEW_ROWS or step["rows"] == cuts["steps"][-1]["rows"])
+        if step["share"]
+        and (step["rows"] >= FEW_ROWS or step["rows"] == cuts["steps"][-1]["rows"])
     )
     top = max((lift for _, lift in known), default=1.0)
     frame = Frame(
-        size, (0.0, 1.0), (0.0, max(2.0, top)), "share of rows looked at", "times better than chance"
+        size,
+        (0.0, 1.0),
+        (0.0, max(2.0, top)),
+        "share of rows looked at",
+        "times better than chance",
     )
     points = " ".join(f"{frame.x(x)},{frame.y(y)}" for x, y in known)
     chance = f"{frame.x(0)},{frame.y(1)} {frame.x(1)},{frame.y(1)}"

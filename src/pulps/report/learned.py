@@ -14,7 +14,7 @@ from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
 from pulps.report.cuts import cuts
 from pulps.report.importance import effects, importance, rows_for_importance
-from pulps.report.networks import curves, draws, examples, facts, generates, network_of
+from pulps.report.networks import curves, examples, facts, generates, network_of
 from pulps.report.plain_method import compare
 from pulps.report.progress import Tell, part, silent
 from pulps.report.views import views_section, votes_of_views
@@ -89,8 +89,6 @@ def collect(
     tell(0.85, "comparing")
     compared = compare(model, values, labeled, rng)
     tell(0.9, "counting")
-    drawn, exact = (None, True) if generative is None else draws(generative, rng)
-    reading = None if exact else drawn
     data: dict[str, Any] = {
         "title": title,
         "kind": "consensus" if is_consensus else "lps",
@@ -107,26 +105,21 @@ def collect(
             to_pandas(X, names), columns, best, ids=named, changes=why, **judged
         ),
         "importance": {"n_rows": len(some), "attributes": matters},
-        "attributes": distributions(
-            model, values, labeled, order[:MOST_ATTRIBUTES], generative, reading
-        ),
-        "dependence": None,
-        "examples": None,
+        "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], generative),
+        "dependence": generative and dependence(generative, order[:MOST_DEPENDENT]),
+        "examples": generative and examples(generative, names, rng),
         "training": None if network is None else curves(network),
     }
     if is_consensus:
         data["scores"]["held_out"] = _held_out(model)
         data["views"] = views_section(model, each, unlabeled=unlabeled, best=best, **judged)
-    if drawn is not None:
-        data["dependence"] = dependence(generative, order[:MOST_DEPENDENT], reading)
-        data["examples"] = examples(generative, names, drawn, exact)
     data = plain(data)
     tell(1.0, "done")
     return data | {"answer": answer(data)}
 
 
 def _named(ids, X, n_rows: int) -> pd.Series | None:
-    """What people call the rows: what was given, or the named index of a pandas table."""
+    """Find what people call the rows: what was given, or the named index of a pandas table."""
     if ids is None:
         index = getattr(X, "index", None)
         if not isinstance(index, pd.Index) or index.name is None:
@@ -134,7 +127,9 @@ def _named(ids, X, n_rows: int) -> pd.Series | None:
         ids = index.to_series()
     named = pd.Series(np.asarray(ids), name=getattr(ids, "name", None))
     if len(named) != n_rows:
-        raise ValueError(f"ids has {len(named)} values, but X has {n_rows} rows. Pass one per row.")
+        raise ValueError(
+            f"ids has {len(named)} values, but X has {n_rows} rows. Pass one per row."
+        )
     return named
 
 

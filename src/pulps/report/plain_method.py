@@ -30,7 +30,8 @@ def compare(model, values: np.ndarray, labeled: np.ndarray, rng) -> dict | None:
     -------
     dict or None
         ``recall`` of both among held-out labels where each calls ``share`` of the unlabeled
-        rows positive, and ``n_labels`` of them. None if these are not the rows of the fit, or labels are too few.
+        rows positive, and ``n_labels`` of them. None if these are not the rows of the fit, or
+        labels are too few.
     """
     told = model.threshold_report_
     n_unlabeled = int((~labeled).sum())
@@ -49,10 +50,15 @@ def compare(model, values: np.ndarray, labeled: np.ndarray, rng) -> dict | None:
             ]
         )
     known = labeled[rows]
-    form = MatrixForm.of(values, model.encoder_.columns_, np.ones(len(values)))
+    cells = values[rows]
+    vary = [i for i, one in enumerate(cells.T) if len(np.unique(one[~np.isnan(one)])) > 1]
+    if not vary:
+        return None
+    columns = [model.encoder_.columns_[i] for i in vary]
+    form = MatrixForm.of(cells[:, vary], columns, np.ones(len(rows)))
     scores = cross_val_predict(
         LogisticRegression(class_weight="balanced", max_iter=500),
-        form.write(values[rows]),
+        form.write(cells[:, vary]),
         known,
         cv=StratifiedKFold(N_FOLDS, shuffle=True, random_state=0),
         method="decision_function",

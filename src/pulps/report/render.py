@@ -89,7 +89,7 @@ def render(data: dict) -> str:
 
 
 def _slider(data: dict) -> list[dict]:
-    """What the slider shows for every step."""
+    """List what the slider shows for every step."""
     if not data["cuts"]:
         return []
     return [
