@@ -87,9 +87,7 @@ def _about_network(network) -> dict[str, str]:
     return {
         "members": f"{len(network.members_)}, agreeing on {network.agreement_:.1%} of the rows",
         "chains": f"{len(network.positive_cores_)} sites, bond dimension {widest}",
-        "generates": "yes"
-        if network.density is not None
-        else "slowly; fit with --generative to speed it up",
+        "generates": "yes" if network.density is not None else "no; fit with --generative",
     }
 
 

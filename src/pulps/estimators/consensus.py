@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,9 +24,10 @@ from pulps.estimators.network_of import NetworkReadings
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.reading import read_training_table
 from pulps.estimators.table import LPSClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_seed
 from pulps.labels import SCENARIOS
+from pulps.metrics.rows import Scenario
 from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
@@ -139,18 +139,18 @@ class PUClassifier(NetworkReadings):
     def __init__(
         self,
         *,
-        views=None,
-        prior="learn",
-        scenario="single-training-set",
-        threshold="auto",
-        pos_label=None,
-        categorical_features="from_dtype",
-        generative=False,
-        network=None,
-        n_jobs=None,
-        random_state=None,
-        verbose=False,
-    ):
+        views: Sequence[str | tuple[str, Any]] | None = None,
+        prior: float | Literal["learn"] = "learn",
+        scenario: Scenario = "single-training-set",
+        threshold: Literal["auto", "prior", "pu-f1", "lee-liu"] = "auto",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        generative: bool = False,
+        network: LPSClassifier | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
+    ) -> None:
         self.views = views
         self.prior = prior
         self.scenario = scenario

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import Answers
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
+from pulps.io._sklearn import with_callbacks
 from pulps.tables.checking import check_columns
 from pulps.views.consensus import Consensus
 
