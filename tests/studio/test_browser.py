@@ -139,7 +139,7 @@ def test_the_slider_tells_what_to_expect_of_another_cut(tmp_path):
     steps = report.data["cuts"]["steps"]
     with opened() as page:
         page.goto((tmp_path / "report.html").as_uri())
-        slider = page.get_by_label("Rows called positive")
+        slider = page.get_by_role("slider", name="Rows called positive")
         for place in (0, len(steps) - 1, report.data["cuts"]["own"]):
             slider.evaluate(
                 "(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", str(place)
@@ -228,7 +228,7 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
         with page.context.expect_page() as waiting:
             page.get_by_role("link", name="Open the report in its own tab").click()
         waiting.value.locator("h1", has_text="Report on mine.csv").wait_for()
-        page.get_by_label("Draw the line").select_option("share")
+        page.get_by_label("Draw the line", exact=True).select_option("share")
         page.get_by_role("button", name="Move the cut").click()
         page.locator("#cut-told", has_text="10% of the unlabeled rows").wait_for()
         page.reload()

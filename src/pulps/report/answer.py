@@ -154,7 +154,8 @@ def _next(data: dict) -> list[str]:
             f"Look at the first {count(first)} of the table below, from the top. Note which are "
             "positive and which are not."
         )
-    if learned["upper_bound_only"] or _is_wide(learned["precision_interval"]):
+    unsure = learned["upper_bound_only"] or _is_wide(learned["precision_interval"])
+    if unsure and learned["n_unlabeled"] > 2 * MANY:
         found.append(
             "Look at fifty unlabeled rows picked at random as well. The share of positives among "
             "them is the number this page knows least; fit again with it as prior."
