@@ -20,15 +20,11 @@ print(model.threshold_report_)
 # %%
 # What it expected of itself without the truth, and what came true among the hidden rows:
 hidden = y == 0
-predicted = model.predict(table[hidden])
+truth, predicted = benign[hidden], model.predict(table[hidden])
 told = model.threshold_report_
-print(
-    f"share of positives: expected {told.prior_of_unlabeled:.2f}, true {benign[hidden].mean():.2f}"
-)
-print(
-    f"precision: expected {told.precision:.2f}, true {precision_score(benign[hidden], predicted):.2f}"
-)
-print(f"recall: expected {told.recall:.2f}, true {recall_score(benign[hidden], predicted):.2f}")
+print(f"positives: expected {told.prior_of_unlabeled:.2f}, true {truth.mean():.2f}")
+print(f"precision: expected {told.precision:.2f}, true {precision_score(truth, predicted):.2f}")
+print(f"recall: expected {told.recall:.2f}, true {recall_score(truth, predicted):.2f}")
 
 # %%
 # Scores of the training rows, each by models that did not see it:

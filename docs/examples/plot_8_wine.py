@@ -25,7 +25,6 @@ ranked.nlargest(10, "probability")[["alcohol", "proline", "color_intensity", "pr
 
 # %%
 # The report says it in words; ``.save("report.html")`` writes the page.
-print(
-    f"area under the ROC curve: {roc_auc_score(his[y == 0], model.decision_function(hidden)):.3f}"
-)
-model.report(table, y, n_rows=20)
+area = roc_auc_score(his[y == 0], model.decision_function(hidden))
+print(f"area under the ROC curve: {area:.3f}")
+print(model.report(table, y, n_rows=20))

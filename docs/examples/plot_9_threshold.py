@@ -27,7 +27,8 @@ for wish in ({"share": 0.2}, {"precision": 0.9}, {"recall": 0.95}):
 hidden, truth = table[y == 0], benign[y == 0].to_numpy()
 shares = np.linspace(0.02, 0.98, 49)
 moved = [model.with_threshold(share=share) for share in shares]
-called = np.array([one.predict(hidden) for one in moved], dtype=bool)
+scores = model.decision_function(hidden) + model.threshold_report_.threshold
+called = np.array([scores > one.threshold_report_.threshold for one in moved])
 
 figure, ax = plt.subplots(figsize=(8, 3.6), layout="constrained")
 for name, color, true in (

@@ -156,3 +156,13 @@ def test_axes_have_four_ticks_or_more_in_plain_numbers_that_do_not_touch(high):
         for one, two in pairwise(ticks):
             assert two["x"] - one["x"] > 6 * max(len(one["text"]), len(two["text"]))
     assert short(2_200_000) == "2.2M"
+
+
+def test_one_color_per_meaning_on_the_page_and_in_pictures():
+    from importlib.resources import files
+
+    from pulps.displays import axes
+
+    style = (files("pulps.report") / "page" / "report.css").read_text()
+    for name in ("positive", "negative", "labeled", "unlabeled"):
+        assert f"--{name}: {getattr(axes, name.upper())};" in style

@@ -1,4 +1,4 @@
-"""One color per meaning, on the page and in every picture; the page has lighter ones in the dark."""
+"""One color per meaning, on the page and in every picture; the page has lighter ones at night."""
 
 from __future__ import annotations
 
