@@ -93,6 +93,37 @@ def test_results_come_first_and_where_they_come_from_last():
     assert headings[-1] == "Where the records come from"
 
 
+def test_the_front_page_tells_the_numbers_of_the_development_suite():
+    """Whoever makes the suite's page again has to write the front page again."""
+    front = (DOCS / "index.md").read_text(encoding="utf-8")
+    suite = (DOCS / "develop.md").read_text(encoding="utf-8")
+    columns = ("common positives, 30 %", "rare positives, 30 %", "rule tables, 30 %")
+    columns += ("the paper's tables, 30 %",)
+
+    def rows(text):
+        lines = [line for line in text.splitlines() if line.startswith("|")]
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+    def measured(title):
+        table = rows(suite.split(f"**{title}**")[1].split("tables, tasks")[0])
+        places = [table[0].index(name) for name in columns]
+        return {row[0]: [row[place].split(" ")[0] for place in places] for row in table[2:]}
+
+    areas, scores = measured("AUC"), measured("Macro-F1")
+    for name, *cells in rows(front)[2:]:
+        method = {"`PUClassifier`": "PU consensus (default)"}.get(name, name)
+        expected = [
+            " / ".join(mark(value) for value in pair)
+            for pair in zip(areas[method], scores[method], strict=True)
+        ]
+        assert cells == expected, name
+
+
+def mark(value):
+    """Leave the zero out, and keep a number bold that is."""
+    return value.replace("0.", ".")
+
+
 def test_the_page_of_the_classifier_begins_with_the_parameters_that_matter():
     """Five, each of them there."""
     from pulps import PUClassifier

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from pulps.report.colors import LABELED, NEGATIVE, POSITIVE, UNLABELED
+from pulps.report.colors import LABELED, NEGATIVE, NEUTRAL, POSITIVE, UNLABELED
 
 __all__ = [
     "CLASS_POSITIONS",
     "LABELED",
     "NEGATIVE",
+    "NEUTRAL",
     "POSITIVE",
     "UNLABELED",
     "axes_or_new",

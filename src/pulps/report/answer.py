@@ -107,13 +107,16 @@ def _how_sure(data: dict) -> str:
     if not called:
         return "No unlabeled row is called positive; the order of the rows may still help."
     precision, recall = learned["precision"], learned["recall"]
+    found = (
+        "nearly all positives" if recall > 0.99 else f"about {percent(recall)} of all positives"
+    )
     low, high = learned["precision_interval"]
     width = 1.0 if low is None else high - low
     known = "well" if width < SURE else "only roughly" if width < ROUGH else "hardly"
     between = "" if low is None else f" (between {percent(low)} and {percent(high)})"
     return (
         f"{count(called)} are called positive. About {percent(precision)} of them should be "
-        f"right{between}, and about {percent(recall)} of all positives should be among them. "
+        f"right{between}, and {found} should be among them. "
         f"How many are right is {known} known, from {count(learned['n_held_out'], 'label')} "
         "that the model was not shown."
     )
@@ -136,7 +139,7 @@ def _compared(compared: dict | None) -> str | None:
     noise = 0.5 / compared["n_labels"] ** 0.5
     verdict = "the model finds more" if ours > plain else "the simpler method finds more"
     if abs(ours - plain) <= noise:
-        verdict = "no difference that so few labels could show"
+        verdict = "no clear difference"
     return (
         f"Compared with a plain logistic regression: among the {percent(compared['share'])} of "
         f"rows that each puts first, this model has {percent(ours)} of the labels it was not "
