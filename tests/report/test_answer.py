@@ -7,13 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 import pytest
-from reported import make_table
+from reported import QUICK, make_table
 
-from pulps import PUClassifier
+from pulps import LPSClassifier, PUClassifier
 from pulps.report import make_report
 from pulps.report.candidates import reasons
 from pulps.report.charts import Frame, short
 
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pulps.decision.AgreementWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
 JARGON = ("nats", "κ", "kappa", "log-ratio", "norm", "bond", "epoch", "best bin", "macro-F1")
 
 
@@ -79,13 +83,21 @@ def test_every_cut_says_what_the_model_with_that_cut_says(made):
     assert {10, 20, 50} <= {cuts["steps"][place]["rows"] for place in cuts["top"]}
 
 
-def test_a_network_has_cuts_by_its_probabilities(fitted, report):
+def test_a_network_has_cuts_by_its_first_guess_or_by_its_probabilities(fitted, report):
     model, table, y, _ = fitted
     cuts = report.data["cuts"]
-    probability = np.sort(model.predict_proba(table)[y == 0, 1])[::-1]
-    assert not cuts["honest"]
-    for step in cuts["steps"][1:]:
+    assert cuts["honest"]
+    assert cuts["steps"][cuts["own"]]["recall"] == model.threshold_report_.recall
+    last = cuts["steps"][-1]
+    moved = model.with_threshold(value=model.threshold_report_.threshold + last["decision"])
+    assert last["precision"] == pytest.approx(moved.threshold_report_.precision)
+    alone = LPSClassifier.from_parameters(**QUICK, first_guess=None).fit(table, y)
+    told = alone.report(table, y)
+    probability = np.sort(alone.predict_proba(table)[y == 0, 1])[::-1]
+    assert not told.data["cuts"]["honest"]
+    for step in told.data["cuts"]["steps"][1:]:
         assert step["precision"] == pytest.approx(probability[: step["rows"]].mean())
+    assert "From the probabilities" in told.html()
 
 
 def test_reasons_for_a_row_come_first_and_strongest_first(made, report):

@@ -1,8 +1,7 @@
 """What to expect if more or fewer rows are called positive: one entry per cut.
 
-A consensus keeps honest scores of its training rows, so each entry says what
-``with_threshold(value=…)`` would. A network keeps none: there the entries follow from the
-probabilities that it gives to the rows.
+Each entry says what ``with_threshold(value=…)`` would. A network without a first guess keeps no
+honest scores: there the entries follow from the probabilities that it gives to the rows.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ def cuts(model, decision: np.ndarray) -> dict:
     }
     called = int((ordered > 0).sum())
     places[called] = 0.0
-    honest = hasattr(model, "honest_")
+    honest = getattr(model, "honest_", None) or getattr(model, "movable_cut_", None)
     expect = _honestly if honest else _by_probability
     steps = [
         {"rows": n, "decision": at, **expect(model, ordered, n, at)}
@@ -53,7 +52,7 @@ def cuts(model, decision: np.ndarray) -> dict:
         "steps": steps,
         "own": counts.index(called),
         "top": [counts.index(n) for n in sorted({*ROUND, called} & set(counts)) if n],
-        "honest": honest,
+        "honest": honest is not None,
     }
 
 
@@ -68,15 +67,9 @@ def _wanted(n_rows: int, called: int) -> list[int]:
 
 
 def _honestly(model, ordered: np.ndarray, n: int, at: float) -> dict[str, Any]:
-    own = model.threshold_report_
-    told = model.honest_.at(
-        value=own.threshold + at,
-        share=None,
-        precision=None,
-        recall=None,
-        prior=own.prior_of_unlabeled,
-        interval=own.prior_interval,
-    )
+    told = model.threshold_report_
+    if at:
+        told = model.with_threshold(value=told.threshold + at).threshold_report_
     return {
         "share": told.share,
         "lowest": float(model.probability_of(ordered[n - 1])) if n else None,

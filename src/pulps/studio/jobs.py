@@ -175,11 +175,6 @@ class Job:
         """
         model = load_model(self.path)
         if wanted:
-            if not isinstance(model, PUClassifier):
-                raise ValueError(
-                    "The network alone keeps no scores of rows it was not shown, so its cut "
-                    "cannot be moved. Train a consensus."
-                )
             model = model.with_threshold(**wanted)
             model.save(self.folder / "cut.pulps")
         self.download = self.folder / "cut.pulps" if wanted else self.path
