@@ -204,6 +204,8 @@ class Job:
                     break
         except (EOFError, OSError):
             self._end("failed", "the training process ended unexpectedly")
+        except ValueError as error:  # the file of the model cannot be read
+            self._end("failed", " ".join(str(error).split()))
         finally:
             self._pipe.close()
             self._process.join(GRACE_SECONDS)
