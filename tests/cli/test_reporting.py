@@ -49,13 +49,16 @@ def test_a_column_names_the_rows_and_one_line_says_what_was_written(folder, tmp_
     model, named, out = (
         str(p) for p in (folder / "model", tmp_path / "named.csv", tmp_path / "r")
     )
-    words = ["report", model, named, "--label", "bought", "--id", "customer", "--out", out]
+    words = ["report", model, named, "--label", "bought", "--id", "customer"]
+    words += ["--overwrite", "--out", out]
     assert main(words) == 0
-    assert failure(capsys).startswith(f"Wrote {out}. About ")
+    line = failure(capsys)
+    assert line.startswith(f"Wrote {out}: a report on {len(table)} rows. ")
+    assert "unlabeled rows" in line
     assert main([*words, "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["candidates"]
     assert listed["id"] == "customer"
     assert all(item["id"] == f"C{item['row'] - 1}" for item in listed["rows"])
     assert "customer" not in listed["columns"]
-    assert main([*words[:-3], "nothing", *words[-2:]]) == 2
+    assert main(["nothing" if word == "customer" else word for word in words]) == 2
     assert "nothing" in failure(capsys)

@@ -23,6 +23,7 @@ def sample(
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
+    overwrite: bool = False,
 ):
     """Draw new rows from one of the classes.
 
@@ -50,13 +51,18 @@ def sample(
         File to write the rows to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    overwrite
+        Replace the file if it is there already.
     """
     from pulps.cli.models import class_of, open_model
-    from pulps.io.files import check_output, write_table
+    from pulps.cli.paths import check_free_table, check_model, tell_written
+    from pulps.io.files import write_table
+
+    check_model(model)
+    check_free_table(out, model, overwrite=overwrite, format=format)
     from pulps.scale.columns import column_names
     from pulps.tables.reading import to_pandas
 
-    check_output(out, format)
     fitted = open_model(model)
     drawn = fitted.sample(
         rows,
@@ -66,6 +72,7 @@ def sample(
         random_state=seed,
     )
     write_table(to_pandas(drawn, column_names(fitted)), out, format)
+    tell_written(out, f"{len(drawn)} rows drawn from the {class_name} class")
 
 
 def _conditions(model, pairs: list[str]) -> dict:
@@ -109,6 +116,7 @@ def impute(
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
+    overwrite: bool = False,
 ):
     """Fill missing cells, given the rest of their row.
 
@@ -133,16 +141,24 @@ def impute(
         File to write the filled table to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    overwrite
+        Replace the file if it is there already.
     """
     from pulps.cli.models import class_of, open_model
-    from pulps.io.files import check_output, name_of, read_table, write_table
+    from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
+    from pulps.io.files import name_of, read_table, write_table
+
+    check_model(model)
+    check_table(table)
+    check_free_table(out, model, table, overwrite=overwrite, format=format)
     from pulps.scale.columns import column_names, model_rows
     from pulps.tables.reading import to_pandas
 
-    check_output(out, format)
     fitted = open_model(model)
     frame = read_table(table)
     rows = model_rows(fitted, frame, name_of(table))
     y = None if class_name is None else class_of(fitted, class_name)
     filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), column_names(fitted))
     write_table(frame.assign(**{name: filled[name] for name in filled.columns}), out, format)
+    n_filled = int(frame[filled.columns].isna().sum().sum())
+    tell_written(out, f"{len(frame)} rows, {n_filled} cells of them filled")

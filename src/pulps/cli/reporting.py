@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 
@@ -17,6 +16,7 @@ def report(
     id: str | None = None,
     rows: int = 200,
     title: str | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ):
     """Write an HTML page on what was learned and which rows are most likely positive.
@@ -43,19 +43,25 @@ def report(
         Number of unlabeled rows to list.
     title
         Heading of the page.
+    overwrite
+        Replace the file if it is there already.
     json
         Print the data of the report as JSON.
     """
     from pulps.cli.models import open_model, print_json, read_labels
-    from pulps.io.files import check_column, check_writable, name_of, read_table
-    from pulps.scale.columns import model_rows
+    from pulps.cli.paths import check_free, check_model, check_table, tell_written
+    from pulps.io.files import check_column, name_of, read_table
 
     if out is None and not json:
         raise ValueError(
             "There is nowhere to write to. Name a file for the page, such as --out report.html."
         )
+    check_model(model)
+    check_table(table)
     if out is not None:
-        check_writable(out)
+        check_free(out, model, table, overwrite=overwrite)
+    from pulps.scale.columns import model_rows
+
     fitted = open_model(model)
     frame = read_table(table)
     y = None
@@ -75,5 +81,6 @@ def report(
         made.save(out)
     if json:
         print_json(made.data)
-    else:
-        print(f"Wrote {out}. {made.data['answer']['how_many']}", file=sys.stderr)
+    elif out is not None:
+        found = made.data["answer"]["how_many"].rstrip(".")
+        tell_written(out, f"a report on {len(frame)} rows. {found}")

@@ -13,6 +13,7 @@ def predict(
     *,
     out: Path = Path("-"),
     format: Literal["csv", "tsv", "parquet", "arrow"] | None = None,
+    overwrite: bool = False,
     json: bool = False,
 ):
     """Score the rows of a table with a fitted model.
@@ -37,17 +38,26 @@ def predict(
         File to write the scored table to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    overwrite
+        Replace the file if it is there already.
     json
         Print as JSON how many rows are called positive.
     """
     from pulps.cli.models import open_model, print_json
+    from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
     from pulps.io.files import STANDARD
-    from pulps.scale import score_file
 
     if json and out == STANDARD:
         raise ValueError(
             "--json and the table would both go to standard output. Name a file with --out."
         )
+    check_model(model)
+    check_table(table)
+    check_free_table(out, model, table, overwrite=overwrite, format=format)
+    from pulps.scale import score_file
+
     scored = score_file(open_model(model), table, out, format=format)
     if json:
         print_json(scored._asdict() | {"out": str(out)})
+    else:
+        tell_written(out, f"{scored.n_rows} rows, {scored.n_positive} of them called positive")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
@@ -106,8 +106,8 @@ class LPSImageClassifier(StateClassifier):
         defaults.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and augmentation.
-    verbose : bool, default=False
-        Show a progress bar.
+    verbose : bool, int or "auto", default="auto"
+        Whether to show how far a fit is; see :class:`~pulps.LPSClassifier`.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class LPSImageClassifier(StateClassifier):
         "density": [LikelihoodRecipe, None],
         "recipe": [ImageRecipe, None],
         "random_state": ["random_state"],
-        "verbose": ["boolean"],
+        "verbose": ["verbose", StrOptions({"auto"})],
     }
 
     def __init__(
@@ -188,7 +188,7 @@ class LPSImageClassifier(StateClassifier):
         density: LikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
         random_state: int | np.random.RandomState | None = None,
-        verbose: bool = False,
+        verbose: bool | int | Literal["auto"] = "auto",
     ) -> None:
         self.size = size
         self.patch_size = patch_size

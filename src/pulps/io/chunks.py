@@ -25,8 +25,8 @@ from pulps.io.files import (
     find_separator,
     kind_of,
     read_table,
-    replacing,
 )
+from pulps.io.outputs import replacing
 
 
 def read_chunks(path, size: int) -> Iterator[pa.Table]:

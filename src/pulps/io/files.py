@@ -12,17 +12,17 @@ import difflib
 import gzip
 import io
 import lzma
-import os
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-import pandas as pd
-import pyarrow as pa
+from pulps.io.outputs import check_writable, replacing
+
+if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path is checked first
+    import pandas as pd
 
 ENDINGS = {
     ".csv": "csv",
@@ -36,61 +36,7 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
 KINDS = ".csv, .tsv, .parquet or .arrow (also with .gz, .bz2, .xz or .zst)"
 STANDARD = Path("-")
-UNREADABLE = (
-    OSError,
-    EOFError,
-    lzma.LZMAError,
-    zlib.error,
-    pa.ArrowException,
-    pd.errors.ParserError,
-    csv.Error,
-)
-
-
-def check_writable(path) -> Path:
-    """Refuse a path that cannot become a file, before work is done that would be lost.
-
-    Parameters
-    ----------
-    path
-        Where a file is to be written.
-
-    Returns
-    -------
-    Path
-        The path.
-    """
-    path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory. Name a file to write to.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
-    return path
-
-
-@contextmanager
-def replacing(path) -> Iterator[Path]:
-    """Give a temporary file to write; move it to ``path`` if all went well.
-
-    Whatever happens, ``path`` holds either what it held before or the whole new content.
-
-    Parameters
-    ----------
-    path
-        The file to replace.
-    """
-    path = check_writable(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
+UNREADABLE = (OSError, EOFError, lzma.LZMAError, zlib.error, csv.Error)
 
 
 def kind_of(path: Path) -> tuple[str, str]:
@@ -224,6 +170,8 @@ def read_bytes(content: bytes, name: str = "standard input") -> pd.DataFrame:
 
 def _read(file: IO[bytes], kind: str, compression: str, name: str) -> pd.DataFrame:
     """Read a table; an empty ``kind`` is told by the first bytes of the content."""
+    import pandas as pd
+
     if not file.read(1):
         raise ValueError(f"{name} is empty. Expected a header line and rows.")
     file.seek(0)
@@ -254,13 +202,16 @@ def explained(name: str, kind: str) -> Iterator[None]:
     kind
         Its format.
     """
+    from pandas.errors import ParserError
+    from pyarrow import ArrowException
+
     try:
         yield
     except UnicodeDecodeError as error:
         raise ValueError(
             f"{name} is not text in UTF-8 (byte {error.start}). Save it as UTF-8."
         ) from None
-    except UNREADABLE as error:
+    except (*UNREADABLE, ParserError, ArrowException) as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
         raise ValueError(
             f"{name} cannot be read as a {kind or 'compressed'} table: "
@@ -298,11 +249,15 @@ def decompressed(file: IO[bytes], compression: str) -> Any:
     if compression == ".xz":
         return lzma.open(file)
     if compression == ".zst":
-        return io.BytesIO(pa.CompressedInputStream(file, "zstd").read())
+        from pyarrow import CompressedInputStream
+
+        return io.BytesIO(CompressedInputStream(file, "zstd").read())
     return file
 
 
 def _read_arrow(content: bytes) -> pd.DataFrame:
+    import pyarrow as pa
+
     opener = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
     return opener(pa.BufferReader(content)).read_all().to_pandas()
 
@@ -402,7 +357,9 @@ def compressed(path: Path, compression: str) -> Any:
         The stream.
     """
     if compression == ".zst":
-        return pa.CompressedOutputStream(str(path), "zstd")
+        from pyarrow import CompressedOutputStream
+
+        return CompressedOutputStream(str(path), "zstd")
     openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     return openers.get(compression, open)(path, "wb")
 
@@ -411,6 +368,8 @@ def _write(table: pd.DataFrame, file: Any, kind: str) -> None:
     if kind == "parquet":
         table.to_parquet(file, index=False)
     elif kind == "arrow":
+        import pyarrow as pa
+
         content = pa.Table.from_pandas(table, preserve_index=False)
         with pa.ipc.new_file(file, content.schema) as writer:
             writer.write_table(content)
