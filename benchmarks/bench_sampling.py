@@ -40,9 +40,9 @@ def main() -> None:
     for n_rows, n_columns in SIZES:
         model = model_of(n_columns)
         n_rows //= 10 if options.quick else 1
-        model.sample(100, random_state=0)
+        model.sample(100, states=True, random_state=0)
         wall, cpu = time.perf_counter(), time.process_time()
-        model.sample(n_rows, random_state=0)
+        model.sample(n_rows, states=True, random_state=0)
         figures.append(
             {
                 "rows": n_rows,

@@ -140,7 +140,13 @@ def measure(preset: str, name: str, seed: int) -> list[dict]:
             start = time.perf_counter()
             try:
                 rows, report = model.sample(
-                    N_ROWS, y=y, accept=accept, even=even, random_state=seed, return_report=True
+                    N_ROWS,
+                    y=y,
+                    accept=accept,
+                    even=even,
+                    states=True,
+                    random_state=seed,
+                    return_report=True,
                 )
             except ValueError as error:
                 figures.append(figure | {"even": even, "error": str(error)})

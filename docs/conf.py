@@ -12,12 +12,17 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "sphinx_copybutton",
     "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["examples"]
 html_theme = "furo"
 html_title = f"pulps {release}"
 html_copy_source = False
+html_static_path = ["static"]
+html_css_files = ["figures.css"]
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
 
 myst_heading_anchors = 3
 autosummary_generate = False

@@ -3,7 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from pulps.network.likelihood import LikelihoodRecipe
+
 QUICK = {"n_members": 2, "max_epochs": 20, "random_state": 0, "n_repeats": 1}
+DENSITY = LikelihoodRecipe(feature_dim=4, bond_dim=3, n_members=1, max_epochs=5)
+GENERATIVE = QUICK | {"density": DENSITY}
 
 
 def make_table(n_rows=160):

@@ -8,6 +8,7 @@ import httpx
 import numpy as np
 import pandas as pd
 import uvicorn
+from reported import DENSITY
 
 from pulps import LPSClassifier
 from pulps.studio import Limits, make_app
@@ -54,7 +55,7 @@ def small_model():
     table = make_table()
     y = table.pop("bought").notna()
     quick = LPSClassifier(n_members=1, max_epochs=4, n_repeats=1, random_state=0)
-    return quick.fit(table, y)
+    return quick.set_params(density=DENSITY).fit(table, y)
 
 
 def open_client(model=None, **limits):

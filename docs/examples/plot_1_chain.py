@@ -9,7 +9,7 @@ decides what is read.
 
 import matplotlib.pyplot as plt
 
-BLUE, ORANGE, GRAY, DARK = "#1f78b4", "#d95f02", "#9a9a9a", "#333333"
+BLUE, ORANGE, GRAY, DARK = "#1f6fa8", "#c2540a", "#98a4b3", "#333333"
 OUTPUTS = (2, 5)
 
 

@@ -36,7 +36,7 @@ log_p, log_n = log_squared_norms(model.positive_cores_), log_squared_norms(model
 # %%
 targets = LossWeights()
 figure, ax = plt.subplots(figsize=(6, 5.4), layout="constrained")
-for truth, color, name in ((1, "#d95f02", "positive"), (0, "#1f78b4", "negative")):
+for truth, color, name in ((1, "#c2540a", "positive"), (0, "#1f6fa8", "negative")):
     rows = (y_true == truth) & (y == 0)
     ax.scatter(log_p[rows], log_n[rows], s=14, color=color, alpha=0.6, label=f"unlabeled, {name}")
 ax.scatter(log_p[y == 1], log_n[y == 1], s=26, color="black", marker="x", label="labeled")

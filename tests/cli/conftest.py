@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from commands import run
 from fitters import classifier, points
+from reported import DENSITY
 
 from pulps.decision import AgreementWarning
 
@@ -45,7 +46,7 @@ def folder(tmp_path_factory):
     frame.loc[4, "color"] = None
     frame.to_csv(folder / "table.csv", index=False)
     words = ["--label", "bought", "--out", str(folder / "model"), "--seed", "0"]
-    words += ["--model", "lps"]
+    words += ["--model", "lps", "--generative"]
     settings = ["--set", "n_members=2", "--set", "max_epochs=4", "--set", "n_repeats=1"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)
@@ -60,7 +61,7 @@ def array_folder(tmp_path_factory):
     X, y = points()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)
-        model = classifier(max_epochs=8, n_repeats=1).fit(X, y)
+        model = classifier(max_epochs=8, n_repeats=1, density=DENSITY).fit(X, y)
     model.save(folder / "model")
     X[0, 1] = np.nan
     table = pd.DataFrame(X, columns=["x0", "x1", "x2"]).assign(bought=y)

@@ -54,6 +54,7 @@ def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkey
     assert "demo.html" in out
     assert (tmp_path / "demo" / "demo.png").read_bytes().startswith(b"\x89PNG")
     page = (tmp_path / "demo" / "demo.html").read_text()
+    assert "agreement" not in page  # which is no estimate of accuracy
     assert "data:image/png;base64," in page
     assert "http" not in page
     assert sorted(p.name for p in (tmp_path / "demo").iterdir()) == ["demo.html", "demo.png"]

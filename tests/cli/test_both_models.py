@@ -19,7 +19,7 @@ FITS = {
         PUClassifier,
         [*QUICK["consensus"], "--generative", "--members", "1", "--epochs", "2"],
     ),
-    "lps": (LPSClassifier, QUICK["lps"]),
+    "lps": (LPSClassifier, [*QUICK["lps"], "--generative"]),
 }
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import failure, run
+from reported import DENSITY
 
 from pulps import LPSClassifier
 from pulps.cli import main
@@ -34,7 +35,7 @@ def test_sample_keeps_what_is_given(folder, tmp_path):
 def test_sample_draws_the_class_that_is_named_whatever_its_label(folder, labels, name, tmp_path):
     table = pd.read_csv(folder / "table.csv")
     X, y = table.drop(columns="bought"), np.array(labels)[table["bought"]]
-    quick = LPSClassifier(n_members=1, max_epochs=4, n_repeats=1, random_state=0)
+    quick = LPSClassifier(n_members=1, max_epochs=4, density=DENSITY, random_state=0)
     model = quick.set_params(pos_label=labels[1]).fit(X, y)
     model.save(tmp_path / "model")
     words = ["--class", name, "--seed", "1", "--out", str(tmp_path / "rows.csv")]
@@ -98,3 +99,14 @@ def test_a_model_of_an_array_draws_and_fills_named_columns(array_folder, tmp_pat
     assert before["x1"].isna().sum() == 1
     rows = before[["x0", "x1", "x2"]].to_numpy()
     np.testing.assert_allclose(after[["x0", "x1", "x2"]], model.impute(rows, how="mode"))
+
+
+def test_states_that_are_no_densities_are_not_drawn_from(folder, tmp_path, capsys):
+    words = ["--label", "bought", "--out", str(tmp_path / "plain"), "--seed", "0"]
+    words += ["--model", "lps", "--members", "1", "--epochs", "2"]
+    assert run(folder, "fit", "table.csv", *words) == 0
+    capsys.readouterr()
+    assert main(["sample", str(tmp_path / "plain")]) == 2
+    line = failure(capsys)
+    assert "no densities" in line
+    assert "--generative" in line

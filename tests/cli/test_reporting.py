@@ -7,6 +7,7 @@ import pytest
 from commands import failure, run
 
 from pulps import LPSClassifier
+from pulps.cli import main
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pulps.decision.AgreementWarning",
@@ -38,3 +39,26 @@ def test_a_model_of_an_array_is_reported_on(array_folder, tmp_path, capsys):
     decision = model.decision_function(table[["x0", "x1", "x2"]].to_numpy())
     best = data["candidates"]["rows"][0]
     assert best["decision"] == pytest.approx(decision[best["row"] - 1])
+
+
+def test_a_column_names_the_rows_and_one_line_says_what_was_written(folder, tmp_path, capsys):
+    table = pd.read_csv(folder / "table.csv")
+    table.assign(customer=[f"C{i}" for i in range(len(table))]).to_csv(
+        tmp_path / "named.csv", index=False
+    )
+    model, named, out = (
+        str(p) for p in (folder / "model", tmp_path / "named.csv", tmp_path / "r")
+    )
+    words = ["report", model, named, "--label", "bought", "--id", "customer"]
+    words += ["--overwrite", "--out", out]
+    assert main(words) == 0
+    line = failure(capsys)
+    assert line.startswith(f"Wrote {out}: a report on {len(table)} rows. ")
+    assert "unlabeled rows" in line
+    assert main([*words, "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["candidates"]
+    assert listed["id"] == "customer"
+    assert all(item["id"] == f"C{item['row'] - 1}" for item in listed["rows"])
+    assert "customer" not in listed["columns"]
+    assert main(["nothing" if word == "customer" else word for word in words]) == 2
+    assert "nothing" in failure(capsys)

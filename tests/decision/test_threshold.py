@@ -191,3 +191,10 @@ def test_a_slope_is_found_where_no_unlabeled_row_is_thought_positive(single):
     )
     assert np.isfinite(slope)
     assert slope > 0
+
+
+def test_a_reason_never_compares_a_number_with_itself():
+    from pulps.decision.threshold import _told_apart
+
+    assert _told_apart(0.8213, 0.8187) == ("0.821", "0.819")
+    assert _told_apart(0.9, 0.5) == ("0.90", "0.50")

@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from reported import DENSITY
 
 from pulps import LPSClassifier, PUClassifier
 from pulps.displays import (
@@ -35,7 +36,7 @@ def fitted():
     rng = np.random.RandomState(0)
     X = pd.DataFrame(rng.rand(60, 3), columns=["a", "b", "c"])
     y = (X["a"] > 0.6).astype(int)
-    network = LPSClassifier(n_members=2, max_epochs=5, n_repeats=1)
+    network = LPSClassifier(n_members=2, max_epochs=5, n_repeats=1, density=DENSITY)
     model = PUClassifier(views=["kernel", "bagging"], network=network, random_state=0)
     return model.fit(X, y), X, y
 

@@ -121,7 +121,7 @@ def test_the_sample_shows_every_row_once_and_marks_the_accepted(fitted):
     assert [len(dots.get_offsets()) for dots in above.collections] == [(y == 0).sum(), y.sum()]
     counts = {dots.get_label(): len(dots.get_offsets()) for dots in below.collections}
     for side, name in ((0, "negative"), (1, "positive")):
-        drawn = model.sample(30, y=side, random_state=0)
+        drawn = model.sample(30, y=side, states=True, random_state=0)
         accepted = (model.log_ratios(drawn) * (2 * side - 1)).min(axis=0) > 0
         assert counts[f"accepted {name}"] == accepted.sum()
         assert counts[f"rejected {name}"] == (~accepted).sum()

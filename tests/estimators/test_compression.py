@@ -90,7 +90,7 @@ def test_it_is_saved_in_a_smaller_file_and_read_again(model, rows, tmp_path):
 def test_it_still_samples_and_scores(model, rows):
     X, _ = rows
     smaller = model.compress(X, tolerance=0.1)
-    drawn = smaller.sample(5, random_state=0)
+    drawn = smaller.sample(5, states=True, random_state=0)
     assert drawn.shape == (5, 3)
     assert drawn.notna().all(axis=None)
     assert smaller.predict_proba(X).shape == (len(X), 2)

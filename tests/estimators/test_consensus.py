@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from populations import mixed_table
+from reported import DENSITY
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -15,7 +16,7 @@ from pulps.datasets import make_toy
 from pulps.network.likelihood import LikelihoodRecipe
 
 QUICK = ("kernel", "boosting")
-SMALL = LPSClassifier(n_members=2, max_epochs=5, random_state=0)
+SMALL = LPSClassifier(n_members=2, max_epochs=5, density=DENSITY, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from mutations import mutated, rezipped
+from reported import DENSITY
 
 from pulps import LPSClassifier, PUClassifier, load_model
 from pulps.estimators.network_of import NoNetworkError
@@ -55,7 +56,7 @@ def test_a_consensus_is_read_as_it_was(model, saved, tmp_path):
 
 
 def test_a_network_is_saved_with_its_consensus(tmp_path):
-    network = LPSClassifier(n_members=1, max_epochs=2, bond_dim=2, n_repeats=1)
+    network = LPSClassifier(n_members=1, max_epochs=2, bond_dim=2, n_repeats=1, density=DENSITY)
     model = fit(views=["kernel"], network=network, generative=True)
     model.save(tmp_path / "m")
     again = PUClassifier.load(tmp_path / "m")
@@ -68,7 +69,7 @@ def test_a_network_is_saved_with_its_consensus(tmp_path):
 
 
 def test_another_cut_keeps_the_way_to_a_network():
-    network = LPSClassifier(n_members=1, max_epochs=1, bond_dim=2, n_repeats=1)
+    network = LPSClassifier(n_members=1, max_epochs=1, bond_dim=2, n_repeats=1, density=DENSITY)
     model = fit(views=["kernel"], network=network)
     assert len(model.with_threshold(share=0.3).sample(2, random_state=0)) == 2
 

@@ -62,7 +62,7 @@ def repeated():
 
 def test_a_sample_has_the_columns_types_and_categories_of_the_fit(fitted):
     model, table, _ = fitted
-    drawn = model.sample(30, random_state=0)
+    drawn = model.sample(30, states=True, random_state=0)
     pd.testing.assert_series_equal(drawn.dtypes, table.dtypes)
     assert set(drawn["sex"]) == {"f", "m"}
     assert set(drawn["mixed"]) <= {1, 2, "z"}
@@ -79,7 +79,7 @@ def test_a_polars_model_writes_polars():
         pl.col("size").cast(pl.String).cast(pl.Enum(["small", "middle", "large"])),
     )
     model = LPSClassifier.from_parameters(**QUICK).fit(frame, y)
-    drawn = model.sample(5, given={"age": 30, "sex": "f"}, random_state=0)
+    drawn = model.sample(5, given={"age": 30, "sex": "f"}, states=True, random_state=0)
     assert drawn.schema == frame.schema
     assert drawn["age"].to_list() == [30] * 5
     holes = frame.with_columns(
@@ -96,24 +96,26 @@ def test_a_polars_model_writes_polars():
 def test_a_pyarrow_model_writes_pyarrow():
     table, y = make_table()
     arrow = pa.table({name: table[name].to_numpy() for name in ("age", "weight", "short")})
-    drawn = LPSClassifier.from_parameters(**QUICK).fit(arrow, y).sample(3, random_state=0)
+    drawn = (
+        LPSClassifier.from_parameters(**QUICK).fit(arrow, y).sample(3, states=True, random_state=0)
+    )
     assert drawn.schema == arrow.schema
 
 
 @pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")
 def test_a_model_of_an_array_writes_an_array(repeated):
     model, X = repeated
-    drawn = model.sample(4, given={0: 0.25}, random_state=0)
+    drawn = model.sample(4, given={0: 0.25}, states=True, random_state=0)
     assert drawn.shape == (4, 2)
     assert (drawn[:, 0] == 0.25).all()
     whole = LPSClassifier.from_parameters(**QUICK).fit(np.rint(9 * X).astype(int), X[:, 0] > 0.8)
-    assert whole.sample(3, random_state=0).dtype == int
+    assert whole.sample(3, states=True, random_state=0).dtype == int
 
 
 def test_what_is_given_is_returned(fitted):
     model, table, _ = fitted
     row = table.drop(columns="country").iloc[3].to_dict()
-    drawn = model.sample(2, given=row | {"age": 999}, random_state=0)
+    drawn = model.sample(2, given=row | {"age": 999}, states=True, random_state=0)
     expected = table.iloc[[3, 3]].assign(age=999).reset_index(drop=True)
     pd.testing.assert_frame_equal(drawn, expected)
 
@@ -129,14 +131,16 @@ def test_what_is_given_is_returned(fitted):
 )
 def test_conditions_that_cannot_be_are_refused(fitted, given, message):
     with pytest.raises(ValueError, match=message):
-        fitted[0].sample(1, given=given)
+        fitted[0].sample(1, given=given, states=True)
 
 
 def test_accepted_rows_convince_every_member(fitted):
     model, _, _ = fitted
-    free = model.sample(300, y=0, random_state=0)
+    free = model.sample(300, y=0, states=True, random_state=0)
     threshold = float(np.median((-model.log_ratios(free)).min(0)))
-    drawn, report = model.sample(50, y=0, accept=threshold, random_state=0, return_report=True)
+    drawn, report = model.sample(
+        50, y=0, accept=threshold, states=True, random_state=0, return_report=True
+    )
     assert len(drawn) == 50
     assert 0.3 < report.acceptance < 0.7
     assert report.n_accepted >= 50
@@ -145,15 +149,17 @@ def test_accepted_rows_convince_every_member(fitted):
 
 def test_outliers_are_removed(repeated):
     model, _ = repeated
-    bar = float(np.median(model.score_samples(model.sample(200, random_state=0))))
-    drawn, report = model.sample(40, min_score=bar, random_state=1, return_report=True)
+    bar = float(np.median(model.score_samples(model.sample(200, states=True, random_state=0))))
+    drawn, report = model.sample(
+        40, min_score=bar, states=True, random_state=1, return_report=True
+    )
     assert model.score_samples(drawn).min() >= bar - 1e-9
     assert 0.3 < report.acceptance < 0.7
 
 
 def test_a_bar_that_no_row_passes_is_reported(fitted):
     with pytest.raises(ValueError, match="Lower the bar"):
-        fitted[0].sample(2, accept=1e6)
+        fitted[0].sample(2, accept=1e6, states=True)
 
 
 def test_imputing_nothing_changes_nothing(fitted, repeated):
@@ -209,7 +215,7 @@ def test_marginals_are_sums_of_joints(fitted, repeated):
 
 def test_sampled_frequencies_match_the_marginal(fitted):
     model = fitted[0]
-    drawn = model.sample(3000, random_state=0)["mixed"]
+    drawn = model.sample(3000, states=True, random_state=0)["mixed"]
     for value, probability in model.marginal("mixed").items():
         assert (drawn == value).mean() == pytest.approx(probability, abs=0.04)
 
@@ -255,7 +261,7 @@ def test_too_many_repeats_for_a_grid_say_so(repeated, monkeypatch):
     exact = model.score_samples(X[:3])
     marginal = model.marginal(0, bins=4)
     monkeypatch.setattr("pulps.network.chains.SWEEPS_ONCE", 1)
-    _, report = model.sample(50, random_state=0, return_report=True)
+    _, report = model.sample(50, states=True, random_state=0, return_report=True)
     assert report.method == "resample"
     assert 0 < report.efficiency < 1
     np.testing.assert_allclose(model.score_samples(X[:3]), exact, atol=0.2)
@@ -266,9 +272,9 @@ def test_the_same_seed_draws_the_same_rows_also_after_saving(fitted, tmp_path):
     model = fitted[0]
     model.save(tmp_path / "model")
     loaded = LPSClassifier.load(tmp_path / "model")
-    drawn = model.sample(5, random_state=3)
-    pd.testing.assert_frame_equal(loaded.sample(5, random_state=3), drawn)
-    assert not model.sample(5, random_state=4).equals(drawn)
+    drawn = model.sample(5, states=True, random_state=3)
+    pd.testing.assert_frame_equal(loaded.sample(5, states=True, random_state=3), drawn)
+    assert not model.sample(5, states=True, random_state=4).equals(drawn)
 
 
 def test_chains_of_likelihood_learn_frequencies():

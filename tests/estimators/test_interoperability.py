@@ -110,7 +110,9 @@ def test_a_model_comes_back_the_same(fitted, rows, way, tmp_path):
         fitted.save(tmp_path / "model")
         back = LPSClassifier.load(tmp_path / "model")
     np.testing.assert_array_equal(back.decision_function(table), fitted.decision_function(table))
-    pd.testing.assert_frame_equal(back.sample(3, random_state=0), fitted.sample(3, random_state=0))
+    pd.testing.assert_frame_equal(
+        back.sample(3, states=True, random_state=0), fitted.sample(3, states=True, random_state=0)
+    )
 
 
 def test_joblib_sends_a_model_to_other_threads(fitted, rows):
@@ -136,7 +138,10 @@ def test_the_kind_that_goes_in_comes_out(rows, fitted, kind):
     np.testing.assert_array_equal(
         model.decision_function(convert(table)), fitted.decision_function(table)
     )
-    for made in (model.sample(4, random_state=0), model.impute(convert(table), random_state=0)):
+    for made in (
+        model.sample(4, states=True, random_state=0),
+        model.impute(convert(table), random_state=0),
+    ):
         assert isinstance(made, expected)
         names = made.column_names if kind == "pyarrow" else list(made.columns)
         assert names == list(table.columns)

@@ -171,13 +171,15 @@ def test_the_names_of_the_classes_do_not_matter(fitted, mixed, case):
     np.testing.assert_array_equal(renamed.classes_, names)
     np.testing.assert_array_equal(renamed.predict(X), names[fitted.predict(X)])
     np.testing.assert_array_equal(renamed.log_evidence(X), fitted.log_evidence(X))
-    assert renamed.sample(5, random_state=0).equals(fitted.sample(5, random_state=0))
+    assert renamed.sample(5, states=True, random_state=0).equals(
+        fitted.sample(5, states=True, random_state=0)
+    )
     for index in (0, 1):
         np.testing.assert_array_equal(
             renamed.score_samples(X, y=names[index]), fitted.score_samples(X, y=index)
         )
-        assert renamed.sample(5, y=names[index], random_state=0).equals(
-            fitted.sample(5, y=index, random_state=0)
+        assert renamed.sample(5, y=names[index], states=True, random_state=0).equals(
+            fitted.sample(5, y=index, states=True, random_state=0)
         )
         pd.testing.assert_series_equal(
             renamed.marginal("size", y=names[index]), fitted.marginal("size", y=index)
@@ -192,13 +194,13 @@ def test_a_class_that_is_not_there_is_refused(fitted):
         with pytest.raises(
             ValueError, match=r"names no class of this model\. Pass 1 for positive"
         ):
-            fitted.sample(1, y=y)
+            fitted.sample(1, y=y, states=True)
 
 
 def test_a_density_is_a_value_to_hold(fitted, mixed):
     density = fitted.class_density(0)
     rows, report = density.sample(4, random_state=0)
-    assert rows.equals(fitted.sample(4, y=0, random_state=0))
+    assert rows.equals(fitted.sample(4, y=0, states=True, random_state=0))
     assert report.n_accepted == 4
     np.testing.assert_array_equal(
         density.log_density(fitted.encode(mixed[0])), fitted.score_samples(mixed[0], y=0)

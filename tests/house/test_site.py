@@ -20,11 +20,14 @@ DOCS = Path(__file__).parents[2] / "docs"
 PAGES = (
     "index start idea guide/consensus guide/tables guide/missing guide/sampling guide/priors "
     "guide/choosing guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
-    "gallery/plot_2_sphere api/index api/classifier api/evaluation api/priors api/tuning "
+    "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
+    "gallery/plot_9b_rare api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
     "develop selection comparison faq pulearn"
 ).split()
-RUN = [page for page in PAGES if page.startswith("guide/") or page in ("start", "pulearn")]
+RUN = [
+    page for page in PAGES if page.startswith("guide/") or page in ("index", "start", "pulearn")
+]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -76,6 +79,59 @@ def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path
     for name in ("plot_1_chain", "plot_2_sphere"):
         assert (site / "_images" / f"sphx_glr_{name}_001.png").stat().st_size > 10_000
     assert dead_links(site) == []
+    front = (site / "index.html").read_text(encoding="utf-8")
+    assert "copybutton.js" in front
+    assert "pip install" in re.sub(r"<[^>]+>", "", front)
+    assert front.index("report-light.png") < front.index("<table")
+
+
+def test_results_come_first_and_where_they_come_from_last():
+    """A page of results begins with results."""
+    page = (DOCS / "reproduction.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    assert headings[0] == "LPS against its rivals"
+    assert headings[-1] == "Where the records come from"
+
+
+def test_the_front_page_tells_the_numbers_of_the_development_suite():
+    """Whoever makes the suite's page again has to write the front page again."""
+    front = (DOCS / "index.md").read_text(encoding="utf-8")
+    suite = (DOCS / "develop.md").read_text(encoding="utf-8")
+    columns = ("common positives, 30 %", "rare positives, 30 %", "rule tables, 30 %")
+    columns += ("the paper's tables, 30 %",)
+
+    def rows(text):
+        lines = [line for line in text.splitlines() if line.startswith("|")]
+        return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+    def measured(title):
+        table = rows(suite.split(f"**{title}**")[1].split("\n| tables, tasks")[0])
+        places = [table[0].index(name) for name in columns]
+        return {row[0]: [row[place].split(" ")[0] for place in places] for row in table[2:]}
+
+    areas, scores = measured("AUC"), measured("Macro-F1")
+    for name, *cells in rows(front)[2:]:
+        method = {"`PUClassifier`": "PU consensus (default)"}.get(name, name)
+        expected = [
+            " / ".join(mark(value) for value in pair)
+            for pair in zip(areas[method], scores[method], strict=True)
+        ]
+        assert cells == expected, name
+
+
+def mark(value):
+    """Leave the zero out, and keep a number bold that is."""
+    return value.replace("0.", ".") + ("**" if value.startswith("**") else "")
+
+
+def test_the_page_of_the_classifier_begins_with_the_parameters_that_matter():
+    """Five, each of them there."""
+    from pulps import PUClassifier
+
+    page = (DOCS / "api" / "classifier.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \|", page[: page.index("autoclass")], re.MULTILINE)
+    assert len(told) == 5
+    assert set(told) <= set(PUClassifier().get_params())
 
 
 def test_a_dead_link_is_found(tmp_path):

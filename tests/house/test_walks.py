@@ -73,4 +73,4 @@ def test_a_draw_takes_the_walk_that_is_printed(problem):
     X, y, model = problem
     model.fit(X, y)
     _, walk = printed_walk("A walk through a draw")
-    assert_taken(walk, called_by(lambda: model.sample(3, random_state=0)))
+    assert_taken(walk, called_by(lambda: model.sample(3, states=True, random_state=0)))

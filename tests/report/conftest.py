@@ -3,7 +3,7 @@
 import warnings
 
 import pytest
-from reported import QUICK, make_table
+from reported import GENERATIVE, make_table
 
 from pulps import LPSClassifier
 from pulps.decision import AgreementWarning
@@ -14,7 +14,7 @@ def fitted():
     table, truth, y = make_table()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", AgreementWarning)
-        return LPSClassifier.from_parameters(**QUICK).fit(table, y), table, y, truth
+        return LPSClassifier.from_parameters(**GENERATIVE).fit(table, y), table, y, truth
 
 
 @pytest.fixture(scope="session")

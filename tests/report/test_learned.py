@@ -6,12 +6,9 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-import torch
-from reported import QUICK, make_table
+from reported import GENERATIVE, QUICK, make_table
 
 from pulps import LPSClassifier
-from pulps.estimators.density import new_generator
-from pulps.network import sampling
 from pulps.report.candidates import as_table
 
 pytestmark = pytest.mark.filterwarnings(
@@ -107,7 +104,7 @@ NAMES = {"one and two": ([1, 2], None), "positive is 0": ([1, 0], 0), "words": (
 @pytest.mark.parametrize("names", NAMES)
 def test_a_report_does_not_depend_on_the_names_of_the_classes(names, n_repeats):
     table, _, y = make_table()
-    (values, pos_label), settings = NAMES[names], QUICK | {"n_repeats": n_repeats}
+    (values, pos_label), settings = NAMES[names], GENERATIVE | {"n_repeats": n_repeats}
     plain = LPSClassifier.from_parameters(**settings).fit(table, y).report(table, y)
     labels = np.array(values)[y]
     other = LPSClassifier.from_parameters(**settings, pos_label=pos_label).fit(table, labels)
@@ -120,7 +117,7 @@ def test_a_report_does_not_depend_on_the_names_of_the_classes(names, n_repeats):
 def test_polars_and_arrays_are_reported_alike(fitted):
     model, table, y, _ = fitted
     frame = pl.from_pandas(table)
-    same = LPSClassifier.from_parameters(**QUICK).fit(frame, y).report(frame, y, n_rows=30)
+    same = LPSClassifier.from_parameters(**GENERATIVE).fit(frame, y).report(frame, y, n_rows=30)
     assert same.data["candidates"] == model.report(table, y, n_rows=30).data["candidates"]
     numbers = table[["noise"]].assign(size=table["size"].fillna(0)).to_numpy()
     page = LPSClassifier.from_parameters(**QUICK).fit(numbers, y).report(numbers, n_rows=3)
@@ -129,21 +126,20 @@ def test_polars_and_arrays_are_reported_alike(fitted):
     assert "<!doctype html>" in page.html()
 
 
-def test_with_repeats_densities_are_read_off_draws():
-    rng = np.random.default_rng(0)
-    X = rng.random((200, 2))
-    y = (X.sum(1) > 1) & (rng.random(200) < 0.5)
-    model = LPSClassifier(n_members=2, max_epochs=8, random_state=0, feature_dim=3, bond_dim=3)
-    report = model.fit(X, y).report(X, y)
-    assert not report.data["examples"]["exact"]
-    assert "200 rows drawn" in report.html()
-    density = model.class_density()
-    quick, exact = density.quick_draws(2000, 0)
-    assert not exact
-    nothing = torch.full((1, 2), torch.nan, dtype=torch.float64)
-    drawn = sampling.draw(density.chains, nothing, 2000, new_generator(0)).values.numpy()
-    np.testing.assert_allclose(quick.mean(axis=0), drawn.mean(axis=0), atol=0.05)
-    np.testing.assert_allclose(quick.std(axis=0), drawn.std(axis=0), atol=0.05)
+def test_states_that_only_tell_classes_apart_are_not_shown_as_densities():
+    """A network of several repeats drew for minutes, from what is no density."""
+    table, _, y = make_table()
+    model = LPSClassifier.from_parameters(**QUICK | {"n_repeats": 2}).fit(table, y)
+    report = model.report(table, y)
+    assert report.data["examples"] is None
+    assert report.data["dependence"] is None
+    assert all(item["positive"] is None for item in report.data["attributes"])
+    page = report.html()
+    assert "Generated examples</h2>" not in page
+    assert "LPSClassifier.generative()" in page
+    with pytest.raises(ValueError, match=r"no densities.*LPSClassifier.generative\(\)"):
+        model.sample(2)
+    assert len(model.sample(2, states=True, random_state=0)) == 2
 
 
 def test_labels_that_do_not_fit_are_refused(fitted):

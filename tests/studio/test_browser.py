@@ -106,7 +106,7 @@ def test_the_report_sorts_searches_and_downloads(report, tmp_path):
         page.goto(report)
         assert SCRIPT in page.locator("h1").inner_text()
         rows = page.locator("#candidates tbody tr:not([hidden])")
-        before = [float(text) for text in column(rows, 1)]
+        before = [float(text.strip("<> %")) for text in column(rows, 1)]
         assert before == sorted(before, reverse=True)
         head = page.locator("#candidates th", has_text="size")
         head.locator("button").focus()
@@ -128,6 +128,32 @@ def test_the_report_sorts_searches_and_downloads(report, tmp_path):
     table = pd.read_csv(tmp_path / "rows.csv")
     assert len(table) == total
     assert set(table["color"]) == {SCRIPT, "'=1+1"}
+
+
+def test_the_slider_tells_what_to_expect_of_another_cut(tmp_path):
+    table = make_table(200)
+    y = table.pop("bought") == "yes"
+    model = PUClassifier(views=["kernel"], random_state=0).fit(table, y)
+    report = model.report(table, y)
+    report.save(tmp_path / "report.html")
+    steps = report.data["cuts"]["steps"]
+    with opened() as page:
+        page.goto((tmp_path / "report.html").as_uri())
+        slider = page.get_by_role("slider", name="Rows called positive")
+        for place in (0, len(steps) - 1, report.data["cuts"]["own"]):
+            slider.evaluate(
+                "(e, v) => { e.value = v; e.dispatchEvent(new Event('input')); }", str(place)
+            )
+            step = steps[place]
+            assert page.locator("#cut-rows").inner_text() == str(step["rows"])
+            told = page.locator("#cut-precision").inner_text().strip("<> %\N{NO-BREAK SPACE}")
+            assert float(told) == pytest.approx(100 * step["precision"], abs=0.5)
+            bright = page.locator("#candidates tbody tr:not(.below)").count()
+            assert bright == min(200, step["rows"])
+        slider.evaluate("e => { e.value = 0; e.dispatchEvent(new Event('input')); }")
+        page.get_by_role("button", name="Back to the model").click()
+        own = report.data["learned"]["n_called_positive"]
+        assert page.locator("#cut-rows").inner_text() == str(own)
 
 
 @pytest.mark.parametrize(
@@ -163,6 +189,7 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
         kinds = page.locator("#columns select")
         assert kinds.nth(0).input_value() == "numbers"
         assert kinds.nth(2).input_value() == "categories"
+        page.get_by_label("also learn to draw new rows").check()
         page.get_by_label("Networks trained side by side").fill("1")
         page.get_by_label("Passes of networks over the rows").fill("5")
         page.get_by_label("Seed").fill("0")
@@ -191,11 +218,21 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
         assert not too_wide(page)
         shoot(page, "studio-4-phone")
         page.locator("#report").scroll_into_view_if_needed()
-        frame.locator("#learned").scroll_into_view_if_needed()
+        frame.locator("#answer").scroll_into_view_if_needed()
         page.screenshot(path=SHOTS / "studio-4-phone-report.png")
         page.set_viewport_size({"width": 1280, "height": 900})
         page.emulate_media(color_scheme="dark")
         shoot(page, "studio-5-dark")
+        page.get_by_label("A table with the same columns").set_input_files(tmp_path / "mine.csv")
+        page.locator("#other-told", has_text="Scores of mine.csv").wait_for()
+        with page.context.expect_page() as waiting:
+            page.get_by_role("link", name="Open the report in its own tab").click()
+        waiting.value.locator("h1", has_text="Report on mine.csv").wait_for()
+        page.get_by_label("Draw the line", exact=True).select_option("share")
+        page.get_by_role("button", name="Move the cut").click()
+        page.locator("#cut-told", has_text="10% of the unlabeled rows").wait_for()
+        page.reload()
+        page.locator("#step-results").wait_for()
     scores = pd.read_csv(tmp_path / "scores.csv")
     assert len(scores) == 60
     assert "'=1+1" in set(scores["color"])
@@ -213,6 +250,7 @@ def test_the_studio_says_what_went_wrong_and_a_training_can_be_cancelled(tmp_pat
         page.set_input_files("#file", tmp_path / "mine.csv")
         page.get_by_label("Which column marks").select_option("bought")
         page.get_by_label("What does it hold for a known positive").select_option("yes")
+        page.get_by_label("also learn to draw new rows").check()
         page.get_by_label("Passes of networks over the rows").fill("10000")
         page.get_by_role("button", name="Train").click()
         page.get_by_role("button", name="Cancel").click()

@@ -105,7 +105,7 @@ def test_trainings_that_cannot_be_get_a_reason(client, settings, status, message
 def finished():
     """A server on which one training has ended."""
     with open_client(jobs=1) as client:
-        job = train(client, kinds={"age": "categories"}, generative=False).json()["job"]
+        job = train(client, kinds={"age": "categories"}, generative=True).json()["job"]
         second = train(client)
         status = {"state": "running"}
         while status["state"] == "running":
@@ -206,7 +206,7 @@ def test_by_default_a_consensus_is_trained(consensus, tmp_path):
     np.testing.assert_allclose(table["decision"], expected)
     page = client.get(f"{path}/report?token={TOKEN}").text
     assert 'id="views"' in page
-    assert "This model has no network" in page
+    assert "This model does not generate" in page
 
 
 def test_a_model_without_a_network_says_that_it_draws_no_rows(consensus):
@@ -215,3 +215,66 @@ def test_a_model_without_a_network_says_that_it_draws_no_rows(consensus):
     answer = client.post(f"{path}/sample", json={"n_rows": 2}, headers=BEARER)
     assert answer.status_code == 422
     assert "saved without its network" in answer.json()["error"]
+
+
+def test_a_second_file_is_scored_as_the_first_was(consensus):
+    client, path, _ = consensus
+    first = client.get(f"{path}/scores.csv", headers=BEARER).text
+    table = make_table()
+    shuffled = table[table.columns[::-1]].assign(note="seen")
+    body = shuffled.to_csv(index=False).encode()
+    answer = client.post(f"{path}/score?name=other.csv", content=body, headers=BEARER)
+    assert answer.status_code == 200
+    scores = pd.read_csv(io.StringIO(answer.text))
+    np.testing.assert_allclose(
+        scores["decision"], pd.read_csv(io.StringIO(first))["decision"], atol=1e-12
+    )
+    assert (scores["note"] == "seen").all()
+    less = table.drop(columns="size").to_csv(index=False).encode()
+    refused = client.post(f"{path}/score", content=less, headers=BEARER)
+    assert refused.status_code == 422
+    assert "no column 'size'" in refused.json()["error"]
+
+
+def test_the_report_tells_how_far_it_is_before_it_is_there(consensus):
+    client, path, _ = consensus
+    told = client.get(f"{path}/report/progress", headers=BEARER).json()
+    assert set(told) == {"share", "doing", "ready", "failure"}
+    client.get(f"{path}/report?token={TOKEN}")
+    assert client.get(f"{path}/report/progress", headers=BEARER).json()["ready"]
+
+
+def test_the_cut_is_moved_for_scores_report_and_model(consensus, tmp_path):
+    client, path, _ = consensus
+
+    def called():
+        text = client.get(f"{path}/scores.csv", headers=BEARER).text
+        return pd.read_csv(io.StringIO(text))["positive"].sum()
+
+    def cut(**body):
+        return client.post(f"{path}/cut", json=body, headers=BEARER)
+
+    before = called()
+    assert "expected among unlabeled rows" in cut(share=0.05).json()["told"]
+    few = called()
+    assert few < before
+    (tmp_path / "model.pulps").write_bytes(
+        client.get(f"{path}/model.pulps", headers=BEARER).content
+    )
+    model = PUClassifier.load(tmp_path / "model.pulps")
+    assert model.predict(make_table().drop(columns="bought")).sum() == few
+    assert cut(share=0.1, recall=0.5).status_code == 422
+    assert cut(share=3).status_code == 422
+    assert cut().status_code == 200
+    assert called() == before
+
+
+def test_prior_and_rule_are_chosen(client):
+    job = train(client, **CONSENSUS, prior=0.4, threshold="prior").json()["job"]
+    status = {"state": "running"}
+    while status["state"] == "running":
+        status = client.get(f"/studio/jobs/{job}?wait=30", headers=BEARER).json()
+    assert status["state"] == "done", status
+    told = client.post(f"/studio/jobs/{job}/cut", json={}, headers=BEARER).json()["told"]
+    assert "(prior)" in told
+    assert train(client, **CONSENSUS, prior=2.0).status_code == 422

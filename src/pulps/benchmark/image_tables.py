@@ -101,7 +101,7 @@ def _summary(records: pd.DataFrame, heading: str, name: str) -> Table:
         rows,
         [
             "Test accuracy: mean ± standard deviation over problems ± mean standard deviation "
-            "over sets of labels; beside it the estimated accuracy, the agreement of members on "
+            "over sets of labels; beside it the agreement of members on "
             "the training images. Bold: best of our rows that are complete. Rows marked (paper) "
             "are printed numbers."
         ],
@@ -186,7 +186,7 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
     parts = [
         head,
         *(to_markdown(table) for table in tables.values()),
-        "## How far the estimated accuracy is off\n",
+        "## How far agreement is from accuracy\n",
         f"![estimated minus test accuracy](figures/{figure.name})\n",
         "## Where the records come from\n",
         describe_origin(latest(records)),

@@ -18,18 +18,21 @@ from pulps.benchmark.tables import all_tables
 HEAD = """\
 # Reproduction
 
+Protocol: ten stratified folds on the true classes, shuffled by the seed; in every training
+fold the stated share of the positives is labeled at random (SCAR, single training set), all
+other rows are unlabeled, and the test fold is scored against the truth. Where the records come
+from, and how to make this page again, is told at its end.
+"""
+
+ORIGIN = """\
+## Where the records come from
+
 This page is generated from the records in the store; do not edit it. To make it again:
 
 ```sh
 PULPS_DATA=path/to/data pulps bench run categorical --methods {methods}
 pulps bench tables --docs docs
 ```
-
-Protocol: ten stratified folds on the true classes, shuffled by the seed; in every training
-fold the stated share of the positives is labeled at random (SCAR, single training set), all
-other rows are unlabeled, and the test fold is scored against the truth.
-
-## Where the records come from
 
 {origin}
 """
@@ -78,16 +81,9 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
     require_records(records, "categorical")
     figures = write_figures(records, docs / "figures")
     tables = all_tables(records)
-    parts = [
-        HEAD.format(
-            methods=",".join(dict.fromkeys(records["method"])),
-            origin=describe_origin(latest(records)),
-        ),
-        "## Data sets\n",
-        to_markdown(tables.pop("datasets")),
-        CAUTION.format(columns=_columns()),
-        to_markdown(tables.pop("printed")),
-    ]
+    about = ["## Data sets\n", to_markdown(tables.pop("datasets"))]
+    about += [CAUTION.format(columns=_columns()), to_markdown(tables.pop("printed"))]
+    parts = [HEAD]
     for heading, first_words in SECTIONS.items():
         names = [name for name in tables if name.startswith(first_words)]
         drawn = [path for path in figures if path.stem.startswith(first_words)]
@@ -95,8 +91,10 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
             parts.append(f"## {heading}\n")
         parts += [to_markdown(tables[name]) for name in names]
         parts += [f"![{path.stem.replace('-', ' ')}](figures/{path.name})\n" for path in drawn]
+    methods = ",".join(dict.fromkeys(records["method"]))
+    about.append(ORIGIN.format(methods=methods, origin=describe_origin(latest(records))))
     page = docs / "reproduction.md"
-    page.write_text("\n".join(parts), encoding="utf-8")
+    page.write_text("\n".join(parts + about), encoding="utf-8")
     return page
 
 

@@ -89,7 +89,7 @@ def generate(way: str, name: str) -> dict[str, Any]:
         model = make[way]().fit(toy.X, toy.y)
     found: dict[str, Any] = {"accuracy": float((model.predict(toy.X) == toy.y_true).mean())}
     for y in STORED_CLASSES.values():
-        rows = model.sample(N_SAMPLES, y=y, random_state=SEED)
+        rows = model.sample(N_SAMPLES, y=y, states=True, random_state=SEED)
         ratios = model.log_ratios(rows) * (1 if y else -1)
         found[str(y)] = {
             "rows": rows.round(3).to_numpy().tolist(),

@@ -96,8 +96,7 @@ def _about_network(network) -> dict[str, Any]:
         "agreement": network.agreement_,
         "n_sites": len(network.positive_cores_),
         "bond_dim": max(core.shape[4] for core in network.positive_cores_),
-        "generates": True,
-        "draws_fast": network.density is not None,
+        "generates": network.density is not None,
     }
 
 
@@ -117,14 +116,13 @@ def _in_words(about: dict[str, Any], told_prior: str) -> dict[str, str]:
             f"{view['view']} (weight {view['weight']:.2f}, area {view['area']:.2f})"
             for view in views
         )
-    if not about["generates"]:
-        return told | {"generates": "no; fit with --generative"}
+    if "n_members" in about:
+        told |= {
+            "members": f"{about['n_members']}, agreeing on {about['agreement']:.1%} of the rows",
+            "chains": f"{about['n_sites']} sites, bond dimension {about['bond_dim']}",
+        }
     return told | {
-        "members": f"{about['n_members']}, agreeing on {about['agreement']:.1%} of the rows",
-        "chains": f"{about['n_sites']} sites, bond dimension {about['bond_dim']}",
-        "generates": "yes"
-        if about["draws_fast"]
-        else "slowly; fit with --generative to speed it up",
+        "generates": "yes" if about["generates"] else "no; fit with --generative",
     }
 
 

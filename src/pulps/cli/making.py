@@ -27,8 +27,8 @@ def sample(
 ):
     """Draw new rows from one of the classes.
 
-    The network draws: fit with `--generative`. A model fitted with `--model lps` draws as well,
-    but slower and worse unless it is generative.
+    The model must have been fitted with `--generative`; states that only tell classes apart are
+    no densities, and are not drawn from.
 
     Example: `pulps sample model.pulps --rows 100 --given color=red --given age=40`
 

@@ -13,6 +13,7 @@ def report(
     out: Path | None = None,
     label: str | None = None,
     positive: str | None = None,
+    id: str | None = None,
     rows: int = 200,
     title: str | None = None,
     overwrite: bool = False,
@@ -36,6 +37,8 @@ def report(
         The column that marks labeled positives; without it every row counts as unlabeled.
     positive
         The value of a labeled positive, if the column holds words.
+    id
+        The column that names rows, such as a customer number; it is shown, and not learned from.
     rows
         Number of unlabeled rows to list.
     title
@@ -47,7 +50,7 @@ def report(
     """
     from pulps.cli.models import open_model, print_json, read_labels
     from pulps.cli.paths import check_free, check_model, check_table, tell_written
-    from pulps.io.files import name_of, read_table
+    from pulps.io.files import check_column, name_of, read_table
 
     if out is None and not json:
         raise ValueError(
@@ -65,9 +68,12 @@ def report(
     if label is not None:
         labeled = read_labels(frame, label, name_of(table), positive)
         y = fitted.classes_[labeled.astype(int)]
+    if id is not None:
+        check_column(id, frame.columns, name_of(table))
     made = fitted.report(
         model_rows(fitted, frame, name_of(table)),
         y,
+        ids=None if id is None else frame[id],
         title=title or f"Report on {name_of(table)}",
         n_rows=rows,
     )
@@ -76,4 +82,5 @@ def report(
     if json:
         print_json(made.data)
     elif out is not None:
-        tell_written(out, f"a report on {len(frame)} rows")
+        found = made.data["answer"]["how_many"].rstrip(".")
+        tell_written(out, f"a report on {len(frame)} rows. {found}")

@@ -224,7 +224,7 @@ def reasons_to_doubt(
     if agreement >= HIGH_AGREEMENT and kappa < LOW_KAPPA:
         doubts.append(
             f"Members agree on {agreement:.0%} of the rows, but hardly more than constant "
-            f"predictors would (κ = {kappa:.2f}): nearly all rows are in one class."
+            "predictors would: nearly all rows are in one class."
         )
     if recall - share < 2 * (recall * (1 - recall) / n_held_out) ** 0.5:
         doubts.append(

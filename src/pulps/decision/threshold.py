@@ -25,6 +25,7 @@ safe on the former loses the latter.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -120,6 +121,31 @@ class ThresholdReport:
                 f"expected among unlabeled rows: {told}, from {self.n_labeled} labeled rows"
             )
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """Show it as a small table in a notebook."""
+        rows = [
+            ("positives among unlabeled rows", self.told_prior),
+            ("unlabeled rows called positive", f"{self.share:.1%}"),
+        ]
+        if self.n_labeled:
+            rows += [
+                (
+                    f"expected {word}",
+                    f"{getattr(self, name):.2f}{_between(getattr(self, name + '_interval'))}",
+                )
+                for name, word in TOLD.items()
+            ]
+        rows += [
+            ("labels they come from", str(self.n_labeled)),
+            ("cut", f"{self.threshold:+.3f} ({self.rule}): {self.reason}"),
+        ]
+        cells = "".join(
+            f'<tr><th scope="row" style="text-align:left">{escape(name)}</th>'
+            f'<td style="text-align:left">{escape(value)}</td></tr>'
+            for name, value in rows
+        )
+        return f"<table><tbody>{cells}</tbody></table>"
 
 
 def _between(interval: tuple[float, float]) -> str:
@@ -288,10 +314,20 @@ def _cut(held_out: HeldOut, rule: str, prior: float, population: float) -> tuple
     best = sure.argmax()
     if sure[best] <= 0:
         return 0.0, "no cut is better than equal norms beyond the noise of the labels"
+    there, at_zero = _told_apart(both[:, best].mean(), (both - gain)[:, 0].mean())
     return float(cuts[best]), (
-        f"estimated macro-F1 {both[:, best].mean():.2f} instead of "
-        f"{(both - gain)[:, 0].mean():.2f} where both norms are equal"
+        f"estimated macro-F1 {there} instead of {at_zero} where both norms are equal"
     )
+
+
+def _told_apart(first: float, second: float) -> tuple[str, str]:
+    """Write two different numbers with as many digits as it takes to see that they differ.
+
+    >>> _told_apart(0.8234, 0.8199)
+    ('0.823', '0.820')
+    """
+    digits = next((d for d in range(2, 9) if f"{first:.{d}f}" != f"{second:.{d}f}"), 9)
+    return f"{first:.{digits}f}", f"{second:.{digits}f}"
 
 
 def _quantile_cut(held_out: HeldOut, prior: float) -> float:

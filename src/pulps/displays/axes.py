@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulps.report.colors import LABELED, NEGATIVE, NEUTRAL, POSITIVE, UNLABELED
+
+__all__ = [
+    "CLASS_POSITIONS",
+    "LABELED",
+    "NEGATIVE",
+    "NEUTRAL",
+    "POSITIVE",
+    "UNLABELED",
+    "axes_or_new",
+    "network_of",
+]
+
 # What pictures call a class, and its position in ``classes_``, whatever its label is.
 CLASS_POSITIONS = {"negative": 0, "positive": 1}
-POSITIVE, NEGATIVE, UNLABELED = "#d95f02", "#1f78b4", "#9a9a9a"
 
 
 def axes_or_new(ax: Any) -> Any:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from pulps.displays.axes import CLASS_POSITIONS, NEGATIVE, POSITIVE, UNLABELED, axes_or_new
+from pulps.displays.axes import (
+    CLASS_POSITIONS,
+    LABELED,
+    NEGATIVE,
+    POSITIVE,
+    UNLABELED,
+    axes_or_new,
+)
 
 
 class DecisionMapDisplay:
@@ -94,7 +101,8 @@ class DecisionMapDisplay:
         if points is not None:
             labeled = np.zeros(len(points), dtype=bool) if labeled is None else labeled
             ax.scatter(*points[~labeled].T, s=7, color=UNLABELED, label="unlabeled")
-            ax.scatter(*points[labeled].T, s=12, color=POSITIVE, label="labeled positive")
+            edged = {"color": LABELED, "edgecolors": "black", "linewidths": 0.4}
+            ax.scatter(*points[labeled].T, s=18, label="labeled positive", **edged)
             ax.legend(frameon=True, fontsize="small", loc="best")
         ax.set(xlabel=self.names[0], ylabel=self.names[1])
         ax.set_title("Probability of positive, all else unknown")
@@ -170,7 +178,7 @@ class DecisionDisplay:
         edges = np.histogram_bin_edges(self.decision, bins)
         for rows, color, name in (
             (~self.labeled, UNLABELED, "unlabeled"),
-            (self.labeled, POSITIVE, "labeled positive"),
+            (self.labeled, LABELED, "labeled positive"),
         ):
             if rows.any():
                 counts = np.histogram(self.decision[rows], edges)[0]

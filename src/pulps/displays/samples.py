@@ -62,7 +62,7 @@ class SampleDisplay:
         generated = {}
         for name, position in CLASS_POSITIONS.items():
             rows = network.sample(
-                n_samples, y=network.classes_[position], random_state=random_state
+                n_samples, y=network.classes_[position], states=True, random_state=random_state
             )
             ratios = network.log_ratios(rows) * (1 if name == "positive" else -1)
             generated[name] = rows[columns].to_numpy(), ratios.min(axis=0) > accept

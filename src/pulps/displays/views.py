@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new
+from pulps.displays.axes import NEUTRAL, axes_or_new
 
 
 class ViewsDisplay:
@@ -52,8 +52,8 @@ class ViewsDisplay:
         """
         ax = axes_or_new(ax)
         at = np.arange(len(self.views))
-        ax.barh(at, self.views["weight"], 0.6, color=NEGATIVE, label="weight in the consensus")
-        ax.plot(self.views["area"], at, "o", color=POSITIVE, label="area: ranks held-out labels")
+        ax.barh(at, self.views["weight"], 0.6, color=NEUTRAL, label="weight in the consensus")
+        ax.plot(self.views["area"], at, "D", color="black", label="area: ranks held-out labels")
         ax.axvline(0.5, color="black", linewidth=1, linestyle=":")
         ax.set_yticks(at, self.views.index)
         ax.set(xlim=(0, 1), title="Views")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
+from html import escape
 from typing import Any, Self
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin
 from sklearn.utils.validation import check_is_fitted
@@ -15,6 +17,11 @@ from pulps.decision.threshold import ThresholdReport
 from pulps.labels import share_among_unlabeled
 
 NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack
+FAR_FEWER = 0.75  # of the positives that a model expects
+
+
+class PULabelsWarning(UserWarning):
+    """What was passed for the truth looks like labeled and unlabeled rows."""
 
 
 class Answers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -117,6 +124,72 @@ class Answers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         positive = self.probability_of(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
+
+    def predict_log_proba(self, X) -> np.ndarray:
+        """Logarithm of the probability of both classes, precise also where it is tiny.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            Columns in the order of ``classes_``.
+        """
+        decision = self.decision_function(X)
+        scaled = self.slope_ * decision
+        return np.column_stack([log_expit(-scaled), log_expit(scaled)])
+
+    def score(self, X, y, sample_weight=None) -> float:
+        """Accuracy of the predictions, if ``y`` holds the truth.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``.
+        y : array of shape (rows,)
+            True classes. If it holds far fewer positives than the model expects, a
+            :class:`PULabelsWarning` says that these look like labels of a PU problem.
+        sample_weight : array of shape (rows,), default=None
+            Weight of each row.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        share = float(np.mean(np.asarray(y) == self.classes_[POSITIVE]))
+        if share < FAR_FEWER * self.prior_:
+            warnings.warn(
+                f"y holds {share:.1%} positives where the model expects {self.prior_:.1%}. If its "
+                "zeros are unlabeled rows, every positive found among them counts as an error, "
+                "and this is no accuracy. Score PU labels with pulps.metrics, such as "
+                "make_pu_scorer('lee_liu'), or read threshold_report_.",
+                PULabelsWarning,
+                stacklevel=2,
+            )
+        return super().score(X, y, sample_weight)
+
+    def _repr_mimebundle_(self, **kwargs) -> dict[str, str]:
+        """Show a fitted model with what it learned."""
+        shown = super()._repr_mimebundle_(**kwargs)
+        if "text/html" in shown and hasattr(self, "threshold_report_"):
+            shown["text/html"] = self._learned_html() + shown["text/html"]
+        return shown
+
+    @property
+    def _repr_html_(self):
+        """The same, for those that ask for HTML alone."""
+        drawn = super()._repr_html_  # which says whether HTML is wanted
+        if not hasattr(self, "threshold_report_"):
+            return drawn
+        return lambda: self._learned_html() + drawn()
+
+    def _learned_html(self) -> str:
+        name = escape(type(self).__name__)
+        return f"<p><strong>{name}</strong> learned:</p>{self.threshold_report_._repr_html_()}"
 
     def probability_of(self, decision) -> np.ndarray:
         """Probability of the positive class that belongs to a decision.

@@ -11,12 +11,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,10 +24,11 @@ from pulps.estimators.network_of import NetworkReadings
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.reading import read_training_table
 from pulps.estimators.table import LPSClassifier
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_seed
 from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
+from pulps.metrics.rows import Scenario
 from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
@@ -141,18 +141,18 @@ class PUClassifier(NetworkReadings):
     def __init__(
         self,
         *,
-        views=None,
-        prior="learn",
-        scenario="single-training-set",
-        threshold="auto",
-        pos_label=None,
-        categorical_features="from_dtype",
-        generative=False,
-        network=None,
-        n_jobs=None,
-        random_state=None,
-        verbose="auto",
-    ):
+        views: Sequence[str | tuple[str, Any]] | None = None,
+        prior: float | Literal["learn"] = "learn",
+        scenario: Scenario = "single-training-set",
+        threshold: Literal["auto", "prior", "pu-f1", "lee-liu"] = "auto",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        generative: bool = False,
+        network: LPSClassifier | None = None,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool | int | Literal["auto"] = "auto",
+    ) -> None:
         self.views = views
         self.prior = prior
         self.scenario = scenario
@@ -328,7 +328,7 @@ class PUClassifier(NetworkReadings):
         each = self.consensus_.each(self.encode(X))
         return pd.DataFrame(each.T, columns=self.views_.index)
 
-    def report(self, X, y=None, *, title="Report", n_rows=200, random_state=0):
+    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
         """Tell what was learned, what every view thought, and which rows are likely positive.
 
         Parameters
@@ -337,6 +337,9 @@ class PUClassifier(NetworkReadings):
             Rows of the same kind as in ``fit``.
         y : array of shape (rows,), default=None
             Labels, as in ``fit``. None takes every row for unlabeled.
+        ids : array of shape (rows,), default=None
+            What you call the rows, such as a customer number; None takes the index of a pandas
+            table, if it has a name, or counts rows from 1.
         title : str, default="Report"
             Heading of the page.
         n_rows : int, default=200
@@ -351,9 +354,20 @@ class PUClassifier(NetworkReadings):
             What needs a network is there if ``network_`` is; none is trained for a report.
         """
         from pulps.report import make_report
+        from pulps.report.progress import on_terminal
 
         check_is_fitted(self)
-        return make_report(self, X, y, title=title, n_rows=n_rows, random_state=random_state)
+        with on_terminal() as tell:
+            return make_report(
+                self,
+                X,
+                y,
+                ids=ids,
+                title=title,
+                n_rows=n_rows,
+                random_state=random_state,
+                tell=tell,
+            )
 
     def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
         """Return the same model with another cut; name one of these.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
-from typing import Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import torch
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
@@ -26,7 +25,7 @@ from pulps.estimators.recipe import ImageRecipe, checked
 from pulps.images import Augmentation, PatchBook
 from pulps.images.embedding import ImageReader, PatchEmbedding
 from pulps.images.source import ImageSource
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.lazy_rows import LazyRows
 from pulps.io.randomness import new_generator
 from pulps.labels import SCENARIOS, read_target
@@ -170,27 +169,27 @@ class LPSImageClassifier(StateClassifier):
     def __init__(
         self,
         *,
-        size=24,
-        patch_size=3,
-        feature_dim=8,
-        path="snake",
-        deskew=False,
-        augmentation=SMALL_CHANGES,
-        bond_dim=8,
-        spacing=5,
-        n_members=3,
-        n_steps=300,
-        batch_size=256,
-        first_guess="neighbors",
-        prior=None,
-        scenario="single-training-set",
-        threshold="balance",
-        pos_label=None,
-        density=None,
-        recipe=None,
-        random_state=None,
-        verbose="auto",
-    ):
+        size: int | None = 24,
+        patch_size: int = 3,
+        feature_dim: int = 8,
+        path: str = "snake",
+        deskew: bool = False,
+        augmentation: Augmentation | None = SMALL_CHANGES,
+        bond_dim: int = 8,
+        spacing: int = 5,
+        n_members: int = 3,
+        n_steps: int = 300,
+        batch_size: int = 256,
+        first_guess: Any = "neighbors",
+        prior: Any = None,
+        scenario: str = "single-training-set",
+        threshold: str = "balance",
+        pos_label: Any = None,
+        density: LikelihoodRecipe | None = None,
+        recipe: ImageRecipe | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool | int | Literal["auto"] = "auto",
+    ) -> None:
         self.size = size
         self.patch_size = patch_size
         self.feature_dim = feature_dim

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.callback import with_callbacks
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import Answers
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
+from pulps.io._sklearn import with_callbacks
 from pulps.tables.checking import check_columns
 from pulps.views.consensus import Consensus
 
@@ -80,6 +80,8 @@ class NetworkReadings(Answers):
             network = LPSClassifier.generative() if self.network is None else clone(self.network)
             names = ("pos_label", "prior", "scenario", "categorical_features", "verbose")
             network.set_params(**{name: getattr(self, name) for name in names})
+            if network.density is None:  # states that tell classes apart are no densities
+                network.set_params(density=LPSClassifier.generative().density)
             if network.random_state is None:
                 network.set_params(random_state=seed)
             for name in ("n_features_in_", "feature_names_in_"):

@@ -9,14 +9,13 @@ decide (:mod:`pulps.decision.decide`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral, Real
 from pathlib import Path
-from typing import Self
+from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.callback import with_callbacks
 from sklearn.utils import check_random_state
 from torch import Generator, Tensor
 
@@ -43,10 +42,11 @@ from pulps.estimators.table_fit import (
 from pulps.estimators.table_guess import FirstGuess, Teacher, guess_table
 from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
-from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
+from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
+from pulps.metrics.rows import Scenario
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
@@ -217,27 +217,27 @@ class LPSClassifier(TableReadings, TablePresets):
     def __init__(
         self,
         *,
-        bond_dim=8,
-        spacing=4,
-        feature_dim=6,
-        n_repeats="auto",
-        n_members="auto",
-        max_epochs="auto",
-        batch_size="auto",
-        first_guess="consensus",
-        prior="learn",
-        scenario="single-training-set",
-        threshold="auto",
-        pos_label=None,
-        categorical_features="from_dtype",
-        missing="draw",
-        density=None,
-        recipe=None,
-        device="cpu",
-        checkpoint=None,
-        random_state=None,
-        verbose="auto",
-    ):
+        bond_dim: int = 8,
+        spacing: int = 4,
+        feature_dim: int = 6,
+        n_repeats: int | Literal["auto"] = "auto",
+        n_members: int | Literal["auto"] = "auto",
+        max_epochs: int | Literal["auto"] = "auto",
+        batch_size: int | Literal["auto"] | None = "auto",
+        first_guess: Any = "consensus",
+        prior: float | Literal["learn"] | None = "learn",
+        scenario: Scenario = "single-training-set",
+        threshold: Literal["auto", "balance", "prior", "pu-f1", "lee-liu"] = "auto",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        missing: Literal["draw", "trace"] = "draw",
+        density: LikelihoodRecipe | None = None,
+        recipe: Recipe | None = None,
+        device: str = "cpu",
+        checkpoint: str | Path | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool | int | Literal["auto"] = "auto",
+    ) -> None:
         self.bond_dim = bond_dim
         self.spacing = spacing
         self.feature_dim = feature_dim

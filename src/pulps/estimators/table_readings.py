@@ -21,6 +21,10 @@ from pulps.tables.decoding import TableForm, fill
 from pulps.tables.embedding import Embedding
 
 
+class NotGenerativeError(AttributeError, ValueError):
+    """A model is asked for rows, but fitted no densities to draw them from."""
+
+
 class TableReadings(TablePrediction):
     """The readings of a fitted table model."""
 
@@ -179,10 +183,11 @@ class TableReadings(TablePrediction):
         accept=None,
         min_score=None,
         even=False,
+        states=False,
         random_state=None,
         return_report=False,
     ):
-        """Draw new rows of a class.
+        """Draw new rows of a class, from densities that were fitted as such.
 
         The attributes are drawn one after the other from their conditional densities,
         averaged over members.
@@ -206,6 +211,9 @@ class TableReadings(TablePrediction):
             Spread the rows evenly over the density instead of drawing each independently:
             their frequencies are then closer to the probabilities, but as a whole they are
             no independent sample.
+        states : bool, default=False
+            Draw from the states even if no ``density`` was fitted, as the paper does. They were
+            trained to tell classes apart: such rows need not look like the table.
         random_state : int, RandomState or None, default=None
             Source of the draws.
         return_report : bool, default=False
@@ -228,7 +236,15 @@ class TableReadings(TablePrediction):
         >>> model.fit(X, y).sample(3, given={"x1": 3.0}, random_state=0).x1.tolist()
         [3.0, 3.0, 3.0]
         """
-        table, report = self.class_density(y).sample(
+        density = self.class_density(y)
+        if self.density is None and not states:
+            raise NotGenerativeError(
+                "The states of this model tell classes apart and are no densities, so rows drawn "
+                "from them would not look like the table. Fit LPSClassifier.generative(), or "
+                "PUClassifier(generative=True), or 'pulps fit --generative'; states=True draws "
+                "from them nevertheless, as the paper does."
+            )
+        table, report = density.sample(
             n_samples,
             given=given,
             accept=accept,
@@ -279,7 +295,7 @@ class TableReadings(TablePrediction):
             filled[rows] = density.fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
 
-    def report(self, X, y=None, *, title="Report", n_rows=200, random_state=0):
+    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
         """Tell what was learned and which unlabeled rows are most likely positive.
 
         Parameters
@@ -288,6 +304,9 @@ class TableReadings(TablePrediction):
             Rows of the same kind as in ``fit``.
         y : array of shape (rows,), default=None
             Labels, as in ``fit``. None takes every row for unlabeled.
+        ids : array of shape (rows,), default=None
+            What you call the rows, such as a customer number; None takes the index of a pandas
+            table, if it has a name, or counts rows from 1.
         title : str, default="Report"
             Heading of the page.
         n_rows : int, default=200
@@ -301,6 +320,17 @@ class TableReadings(TablePrediction):
             ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
         """
         from pulps.report import make_report
+        from pulps.report.progress import on_terminal
 
         check_is_fitted(self)
-        return make_report(self, X, y, title=title, n_rows=n_rows, random_state=random_state)
+        with on_terminal() as tell:
+            return make_report(
+                self,
+                X,
+                y,
+                ids=ids,
+                title=title,
+                n_rows=n_rows,
+                random_state=random_state,
+                tell=tell,
+            )

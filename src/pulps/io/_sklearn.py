@@ -6,9 +6,11 @@ that moves them is met in one place.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-from sklearn.base import _fit_context as fit_context
+from sklearn import callback
+from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -24,7 +26,42 @@ __all__ = [
     "fit_context",
     "has_callbacks",
     "safe_indexing",
+    "with_callbacks",
 ]
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Method]:
+    """Check parameters before a method runs; its type stays what it is.
+
+    Parameters
+    ----------
+    prefer_skip_nested_validation
+        Whether estimators inside need not be checked again.
+
+    Returns
+    -------
+    callable
+        Decorates the method.
+    """
+    return _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+
+
+def with_callbacks(method: Method) -> Method:
+    """Let callbacks hear of a fit; the method's type stays what it is.
+
+    Parameters
+    ----------
+    method
+        The ``fit`` of an estimator.
+
+    Returns
+    -------
+    callable
+        The method.
+    """
+    return callback.with_callbacks(method)
 
 
 def check_parameters(estimator: Any) -> None:

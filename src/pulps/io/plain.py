@@ -61,14 +61,41 @@ def cell(value) -> str:
 
     Examples
     --------
-    >>> [cell(value) for value in (1 / 3, 4.0, None, float("nan"), "x" * 300)][:4]
-    ['0.333333', '4', '', '']
+    >>> [cell(value) for value in (1 / 3, 4.0, 1234567.8, None, float("nan"), "x" * 300)][:5]
+    ['0.333333', '4', '1234568', '', '']
     """
     if pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_ | Integral):
         return str(value)
     if isinstance(value, Real):
-        return f"{float(value):.6g}"
+        return plain_number(float(value))
     text = str(value)
     return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+def plain_number(value: float, digits: int = 6) -> str:
+    """Write a number without an exponent, unless nobody could read it.
+
+    Parameters
+    ----------
+    value
+        The number.
+    digits
+        How many count; those before the point are all there.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> plain_number(0.00012), plain_number(1234567.8), plain_number(1e30), plain_number(-0.0)
+    ('0.00012', '1234568', '1e+30', '0')
+    """
+    if not math.isfinite(value) or not (value == 0 or 1e-7 <= abs(value) < 1e15):
+        return f"{value:.{digits}g}"
+    before = math.floor(math.log10(abs(value))) + 1 if value else 1
+    text = f"{value:.{max(0, digits - before)}f}"
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text

@@ -1,9 +1,10 @@
 """The report: what was learned, first as a plain dict, then as one HTML page.
 
 Read in this order: :mod:`learned` collects everything into a dict, with :mod:`views`,
-:mod:`candidates`, :mod:`importance`, :mod:`attributes`, :mod:`networks` and :mod:`warnings`;
-:mod:`charts` turns numbers into shapes; :mod:`render` fills the page. The page is a single file
-that opens offline, and nothing in a table can become markup or script in it.
+:mod:`candidates`, :mod:`cuts`, :mod:`importance`, :mod:`attributes`, :mod:`networks`,
+:mod:`plain_method` and :mod:`warnings`; :mod:`answer` says it in words; :mod:`charts` and
+:mod:`cut_charts` turn numbers into shapes; :mod:`render` fills the page. The page is a single
+file that opens offline, and nothing in a table can become markup or script in it.
 """
 
 from __future__ import annotations
@@ -13,12 +14,13 @@ from html import escape
 
 from pulps.io.outputs import replacing
 from pulps.report.learned import collect
+from pulps.report.progress import Tell, silent
 from pulps.report.render import render
 
 __all__ = ["Report", "make_report"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A report on a fitted model.
 
@@ -29,6 +31,12 @@ class Report:
     """
 
     data: dict
+
+    def __repr__(self) -> str:
+        """Say in a few lines what the page says first."""
+        told = self.data["answer"]
+        lines = [f"Report {self.data['title']!r}", told["how_many"], told["how_sure"]]
+        return "\n".join([*lines, "Write the page with .save('report.html')."])
 
     def html(self) -> str:
         """Write the report as a page.
@@ -57,19 +65,34 @@ class Report:
         return f'<iframe srcdoc="{page}" style="width:100%;height:40rem;border:0"></iframe>'
 
 
-def make_report(model, X, y=None, *, title="Report", n_rows=200, random_state=0) -> Report:
+def make_report(
+    model, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0, tell: Tell = silent
+) -> Report:
     """Report on a model and the rows of a table.
 
     Parameters
     ----------
     model : PUClassifier or LPSClassifier
         A fitted model.
-    X, y, title, n_rows, random_state
+    X, y, ids, title, n_rows, random_state
         As in ``PUClassifier.report``.
+    tell
+        Called with the share that is done and what is done next, for whoever waits.
 
     Returns
     -------
     Report
         Save it, or show it in a notebook.
     """
-    return Report(collect(model, X, y, title=title, n_rows=n_rows, random_state=random_state))
+    return Report(
+        collect(
+            model,
+            X,
+            y,
+            ids=ids,
+            title=title,
+            n_rows=n_rows,
+            random_state=random_state,
+            tell=tell,
+        )
+    )

@@ -1,17 +1,13 @@
 """How attributes are distributed: in the rows, and under the two classes of a network.
 
-Where every attribute sits at one site, the densities are exact. Otherwise they are estimated
-from drawn rows, and the report says so. Without a network there are the rows alone.
+The densities of a generative network are exact. Without one there are the rows alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import combinations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from pulps.tables.columns import CategoricalColumn
 
@@ -19,10 +15,7 @@ from pulps.tables.columns import CategoricalColumn
 CLASS_POSITIONS = {"positive": 1, "negative": 0}
 BINS = 24
 MOST_CATEGORIES = 12
-COARSE_BINS = 8
 MOST_DEPENDENT = 12
-
-Draws = Mapping[str, np.ndarray]
 
 
 def distributions(
@@ -31,7 +24,6 @@ def distributions(
     labeled: np.ndarray,
     chosen: list[int],
     network: Any,
-    draws: Draws | None,
 ) -> list[dict]:
     """Distribution of each chosen attribute in four groups of rows.
 
@@ -46,10 +38,7 @@ def distributions(
     chosen
         Attributes to describe, by position.
     network
-        A fitted ``LPSClassifier``, or None.
-    draws
-        Encoded rows drawn from the classes ``"positive"`` and ``"negative"``; None uses exact
-        marginals.
+        A generative ``LPSClassifier``, or None.
 
     Returns
     -------
@@ -66,11 +55,8 @@ def distributions(
             "unlabeled": _shares(column, values[~labeled, attribute]),
         }
         for name, position in CLASS_POSITIONS.items() if network is not None else ():
-            if draws is None:
-                y = network.classes_[position]
-                shares[name] = network.marginal(_key(network, column), y, bins=BINS).to_numpy()
-            else:
-                shares[name] = _shares(column, draws[name][:, attribute])
+            y = network.classes_[position]
+            shares[name] = network.marginal(_key(network, column), y, bins=BINS).to_numpy()
         item: dict = {"name": str(column.name), "missing": np.isnan(values[:, attribute]).mean()}
         if isinstance(column, CategoricalColumn):
             labels = [str(label) for label in model.form_.columns[column.index].labels]
@@ -112,17 +98,15 @@ def _merge_rare(labels: list[str], shares: dict) -> dict:
     return {"categories": [*(labels[i] for i in keep), f"{len(rest)} others"], **merged}
 
 
-def dependence(network, chosen: list[int], draws: Draws | None) -> dict:
+def dependence(network, chosen: list[int]) -> dict:
     """Mutual information of pairs of attributes under both classes, in nats.
 
     Parameters
     ----------
     network
-        A fitted ``LPSClassifier``.
+        A generative ``LPSClassifier``.
     chosen
         Attributes to compare, by position.
-    draws
-        As in :func:`distributions`.
 
     Returns
     -------
@@ -130,30 +114,9 @@ def dependence(network, chosen: list[int], draws: Draws | None) -> dict:
         ``names`` of the attributes, and a matrix each for ``positive`` and ``negative``.
     """
     columns = [network.encoder_.columns_[attribute] for attribute in chosen]
+    keys = [_key(network, column) for column in columns]
     result: dict = {"names": [str(column.name) for column in columns]}
     for name, position in CLASS_POSITIONS.items():
-        if draws is None:
-            keys = [_key(network, column) for column in columns]
-            table = network.mutual_information(network.classes_[position], columns=keys)
-            result[name] = table.to_numpy()
-        else:
-            result[name] = _information_of_draws(columns, draws[name][:, chosen])
+        table = network.mutual_information(network.classes_[position], columns=keys)
+        result[name] = table.to_numpy()
     return result
-
-
-def _information_of_draws(columns: list, drawn: np.ndarray) -> np.ndarray:
-    """Mutual information of coarse bins, less what independent attributes would show."""
-    codes = []
-    for column, encoded in zip(columns, drawn.T, strict=True):
-        if not isinstance(column, CategoricalColumn):
-            encoded = pd.qcut(encoded, COARSE_BINS, labels=False, duplicates="drop")
-        codes.append(np.unique(encoded, return_inverse=True)[1])
-    found = np.full((len(columns), len(columns)), np.nan)
-    for first, second in combinations(range(len(columns)), 2):
-        table = pd.crosstab(codes[first], codes[second]).to_numpy() / len(drawn)
-        product = np.outer(table.sum(axis=1), table.sum(axis=0))
-        seen = table > 0
-        information = (table[seen] * np.log(table[seen] / product[seen])).sum()
-        chance = (table.shape[0] - 1) * (table.shape[1] - 1) / (2 * len(drawn))
-        found[first, second] = found[second, first] = max(0.0, information - chance)
-    return found

@@ -7,9 +7,14 @@ style of the page; the template escapes all text.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-LEFT, RIGHT, TOP, BOTTOM = 44, 10, 10, 26
+from pulps.io.plain import plain_number
+
+LEFT, RIGHT, TOP, BOTTOM, TITLED_BOTTOM = 58, 24, 20, 26, 42
+SIZES = {"wide": (1040, 300), "narrow": (380, 260)}  # of full-width charts, by width of the page
+SMALL = (320, 190)
+LETTER = 6.4  # width of a letter of a tick
 GROUPS = ("unlabeled", "labeled", "negative", "positive")  # of rows, in the order of bars
 
 
@@ -18,16 +23,20 @@ class Frame:
 
     Parameters
     ----------
-    width, height
-        Size of the picture.
+    size
+        Width and height of the picture.
     x_range, y_range
         Smallest and largest value along each axis.
+    x_title, y_title
+        What the axes show.
     """
 
-    def __init__(self, width, height, x_range, y_range):
-        self.width, self.height = width, height
+    def __init__(self, size, x_range, y_range, x_title="", y_title=""):
+        self.width, self.height = size
         self.x_range: tuple[float, float] = x_range
         self.y_range: tuple[float, float] = y_range
+        self.x_title, self.y_title = x_title, y_title
+        self.bottom = self.height - (TITLED_BOTTOM if x_title else BOTTOM)
 
     def x(self, value: float) -> float:
         """Return the horizontal coordinate of a value.
@@ -61,7 +70,7 @@ class Frame:
         """
         low, high = self.y_range
         share = (value - low) / (high - low or 1)
-        return round(self.height - BOTTOM - share * (self.height - TOP - BOTTOM), 1)
+        return round(self.bottom - share * (self.bottom - TOP), 1)
 
     def chart(self, **shapes) -> dict:
         """Make a chart of this frame's size.
@@ -69,7 +78,7 @@ class Frame:
         Parameters
         ----------
         **shapes
-            Lists of bars, lines, marks and ticks.
+            Lists of bars, areas, lines, marks and ticks.
 
         Returns
         -------
@@ -82,16 +91,72 @@ class Frame:
             "left": LEFT,
             "right": self.width - RIGHT,
             "top": TOP,
-            "bottom": self.height - BOTTOM,
+            "bottom": self.bottom,
+            "x_title": self.x_title,
+            "y_title": self.y_title,
             "x_ticks": [],
             "y_ticks": [],
             "bars": [],
+            "areas": [],
+            "places": [],
             "lines": [],
             "marks": [],
         } | shapes
 
+    def mark(self, value: float, text: str) -> dict:
+        """Draw a vertical line with words on the side where there is room.
 
-def ticks(low: float, high: float, about: int = 5) -> list[float]:
+        Parameters
+        ----------
+        value
+            Where on the horizontal axis.
+        text
+            The words.
+
+        Returns
+        -------
+        dict
+        """
+        x = self.x(value)
+        at_end = x + LETTER * len(text) > self.width - RIGHT
+        return {"x": x, "text": text, "anchor": "end" if at_end else "start"}
+
+    def x_ticks(self, *, percent: bool = False) -> list[dict]:
+        """Choose as many ticks of the horizontal axis as there is room for.
+
+        Parameters
+        ----------
+        percent
+            Whether values are shares.
+
+        Returns
+        -------
+        list of dict
+        """
+        for about in range(max(4, self.width // 90), 1, -1):
+            found = ticks(*self.x_range, about, least=min(4, about))
+            texts = [(v, _written(v, percent)) for v in found]
+            apart = self.x(found[1]) - self.x(found[0]) if len(found) > 1 else self.width
+            if (max(len(text) for _, text in texts) + 1) * LETTER < apart:
+                break
+        return [{"x": self.x(v), "text": text} for v, text in texts]
+
+    def y_ticks(self, *, percent: bool = False) -> list[dict]:
+        """Choose ticks of the vertical axis.
+
+        Parameters
+        ----------
+        percent
+            Whether values are shares.
+
+        Returns
+        -------
+        list of dict
+        """
+        return [{"y": self.y(v), "text": _written(v, percent)} for v in ticks(*self.y_range)]
+
+
+def ticks(low: float, high: float, about: int = 5, *, least: int = 4) -> list[float]:
     """Find round numbers between two numbers.
 
     Parameters
@@ -100,6 +165,8 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
         The two numbers.
     about
         How many are wanted.
+    least
+        How many there must be.
 
     Returns
     -------
@@ -110,14 +177,19 @@ def ticks(low: float, high: float, about: int = 5) -> list[float]:
     --------
     >>> ticks(0, 1), ticks(-3, 17)
     ([0.0, 0.2, 0.4, 0.6, 0.8, 1.0], [0.0, 5.0, 10.0, 15.0])
+    >>> ticks(0, 1.9, 3)
+    [0.0, 0.5, 1.0, 1.5]
     """
     if not high > low:
         return [low]
-    rough = (high - low) / about
-    scale = 10 ** math.floor(math.log10(rough))
-    step = next(scale * nice for nice in (1, 2, 5, 10) if scale * nice >= 0.999 * rough)
-    first = math.ceil(low / step - 1e-9)
-    last = math.floor(high / step + 1e-9)
+    for wanted in range(about, about + 12):
+        rough = (high - low) / wanted
+        scale = 10 ** math.floor(math.log10(rough))
+        step = next(scale * nice for nice in (1, 2, 5, 10) if scale * nice >= 0.999 * rough)
+        first = math.ceil(low / step - 1e-9)
+        last = math.floor(high / step + 1e-9)
+        if last - first >= least - 1:
+            break
     return [float(f"{step * i:.12g}") for i in range(first, last + 1)]
 
 
@@ -132,23 +204,47 @@ def short(value: float) -> str:
     Returns
     -------
     str
-        With four digits.
+        In plain digits; millions and billions by their letter.
 
     Examples
     --------
-    >>> short(0.5), short(1200000), short(-0.0)
-    ('0.5', '1.2e+06', '0')
+    >>> short(0.5), short(1200000), short(-0.0), short(25000), short(0.00002)
+    ('0.5', '1.2M', '0', '25,000', '0.00002')
     """
-    return f"{value + 0:.4g}"
+    for size, letter in ((1e9, "B"), (1e6, "M")):
+        if size <= abs(value) < 1000 * size:
+            return plain_number(value / size, 4) + letter
+    text = plain_number(value, 4)
+    return f"{int(text):,}" if text.lstrip("-").isdigit() else text
 
 
-def score_chart(scores: dict) -> dict:
+def full_width(draw: Callable[..., dict], *given) -> dict[str, dict]:
+    """Draw a chart for wide and for narrow pages.
+
+    Parameters
+    ----------
+    draw
+        Takes what is given and the size of the picture.
+    *given
+        What to draw.
+
+    Returns
+    -------
+    dict
+        A chart per name of ``SIZES``.
+    """
+    return {name: draw(*given, size) for name, size in SIZES.items()}
+
+
+def score_chart(scores: dict, size: tuple[int, int]) -> dict:
     """Draw the histogram of decisions: labeled rows stacked on unlabeled ones.
 
     Parameters
     ----------
     scores
         The entry ``scores`` of a report.
+    size
+        Width and height of the picture.
 
     Returns
     -------
@@ -157,7 +253,8 @@ def score_chart(scores: dict) -> dict:
     """
     edges = scores["edges"]
     totals = [a + b for a, b in zip(scores["labeled"], scores["unlabeled"], strict=True)]
-    frame = Frame(520, 220, (edges[0], edges[-1]), (0, max(totals, default=1) or 1))
+    top = max(totals, default=1) or 1
+    frame = Frame(size, (edges[0], edges[-1]), (0, top), "score, 0 at the cut", "rows")
     bars = []
     for i, total in enumerate(totals):
         below = scores["unlabeled"][i]
@@ -166,9 +263,9 @@ def score_chart(scores: dict) -> dict:
                 bars.append(_bar(frame, edges[i], edges[i + 1], low, high, kind))
     return frame.chart(
         bars=bars,
-        marks=[{"x": frame.x(0.0), "text": "threshold"}],
-        x_ticks=_x_ticks(frame),
-        y_ticks=_y_ticks(frame),
+        marks=[frame.mark(0.0, "the cut")],
+        x_ticks=frame.x_ticks(),
+        y_ticks=frame.y_ticks(),
     )
 
 
@@ -189,7 +286,7 @@ def distribution_chart(item: dict) -> dict:
     if item["kind"] == "categories":
         return _category_chart(item, top)
     edges = item["edges"]
-    frame = Frame(320, 170, (edges[0], edges[-1]), (0, top))
+    frame = Frame(SMALL, (edges[0], edges[-1]), (0, top))
     bars = [
         _bar(frame, edges[i], edges[i + 1], 0, item[group][i], group)
         for group in ("unlabeled", "labeled")
@@ -204,14 +301,14 @@ def distribution_chart(item: dict) -> dict:
     return frame.chart(
         bars=bars,
         lines=lines,
-        x_ticks=_x_ticks(frame, 3),
-        y_ticks=_y_ticks(frame, 3, percent=True),
+        x_ticks=frame.x_ticks(),
+        y_ticks=frame.y_ticks(percent=True),
     )
 
 
 def _category_chart(item: dict, top: float) -> dict:
     names = item["categories"]
-    frame = Frame(320, 170, (0, len(names)), (0, top))
+    frame = Frame(SMALL, (0, len(names)), (0, top))
     bars = []
     groups = [group for group in GROUPS if item[group] is not None]
     width = 0.8 / len(groups)
@@ -225,10 +322,12 @@ def _category_chart(item: dict, top: float) -> dict:
         {"x": frame.x(i + 0.5), "text": name if len(name) <= room else name[: room - 1] + "…"}
         for i, name in enumerate(names)
     ]
-    return frame.chart(bars=bars, x_ticks=x_ticks, y_ticks=_y_ticks(frame, 3, percent=True))
+    return frame.chart(bars=bars, x_ticks=x_ticks, y_ticks=frame.y_ticks(percent=True))
 
 
-def curve_chart(curves: dict[str, Sequence[float | None]], kinds: Sequence[str]) -> dict:
+def curve_chart(
+    curves: dict[str, Sequence[float | None]], kinds: Sequence[str], size: tuple[int, int]
+) -> dict:
     """Draw curves over the epochs on a logarithmic scale.
 
     Parameters
@@ -237,6 +336,8 @@ def curve_chart(curves: dict[str, Sequence[float | None]], kinds: Sequence[str])
         One curve per name; zeros are drawn at the bottom, and None is left out.
     kinds
         Style of each curve.
+    size
+        Width and height of the picture.
 
     Returns
     -------
@@ -247,7 +348,8 @@ def curve_chart(curves: dict[str, Sequence[float | None]], kinds: Sequence[str])
     low = math.log10(max(min(known, default=1e-3), max(known, default=1) * 1e-6))
     high = math.log10(max(known, default=1))
     length = max(map(len, curves.values()))
-    frame = Frame(520, 240, (1, max(2, length)), (low, max(high, low + 1)))
+    span = low, max(high, low + 1)
+    frame = Frame(size, (1, max(2, length)), span, "passes over the rows", "loss")
     lines = []
     for kind, curve in zip(kinds, curves.values(), strict=True):
         points = [
@@ -256,9 +358,14 @@ def curve_chart(curves: dict[str, Sequence[float | None]], kinds: Sequence[str])
             if value is not None
         ]
         lines.append({"kind": kind, "points": " ".join(points)})
-    powers = range(math.ceil(low), math.floor(frame.y_range[1]) + 1)
-    y_ticks = [{"y": frame.y(power), "text": short(10.0**power)} for power in powers]
-    return frame.chart(lines=lines, x_ticks=_x_ticks(frame), y_ticks=y_ticks)
+    steps = (1, 2, 5) if frame.y_range[1] - low < 3 else (1,)
+    y_ticks = [
+        {"y": frame.y(math.log10(step * 10.0**power)), "text": short(step * 10.0**power)}
+        for power in range(math.floor(low), math.ceil(frame.y_range[1]) + 1)
+        for step in steps
+        if low <= math.log10(step * 10.0**power) <= frame.y_range[1]
+    ]
+    return frame.chart(lines=lines, x_ticks=frame.x_ticks(), y_ticks=y_ticks)
 
 
 def _bar(frame: Frame, left, right, low, high, kind: str) -> dict:
@@ -279,12 +386,5 @@ def _steps(frame: Frame, edges, values) -> str:
     return " ".join([*points, f"{frame.x(edges[-1])},{frame.y(0)}"])
 
 
-def _x_ticks(frame: Frame, about: int = 6) -> list[dict]:
-    return [{"x": frame.x(v), "text": short(v)} for v in ticks(*frame.x_range, about)]
-
-
-def _y_ticks(frame: Frame, about: int = 4, *, percent: bool = False) -> list[dict]:
-    return [
-        {"y": frame.y(v), "text": f"{100 * v:.3g} %" if percent else short(v)}
-        for v in ticks(*frame.y_range, about)
-    ]
+def _written(value: float, percent: bool) -> str:
+    return f"{short(100 * value)} %" if percent else short(value)

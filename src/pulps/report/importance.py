@@ -15,12 +15,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from pulps.report.progress import Tell, silent
+
 SITE_VISITS = 4_000_000
 SCORINGS = 20_000
 FEWEST_ROWS, MOST_ROWS = 20, 2000
 
 
-def effects(model, values: np.ndarray) -> np.ndarray:
+def effects(model, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
     """Change of the decision when each attribute becomes known.
 
     Parameters
@@ -29,6 +31,8 @@ def effects(model, values: np.ndarray) -> np.ndarray:
         A fitted classifier.
     values
         Encoded rows; an attribute that is missing adds nothing.
+    tell
+        Told how far this is.
 
     Returns
     -------
@@ -38,6 +42,7 @@ def effects(model, values: np.ndarray) -> np.ndarray:
     decision = model.decision_of_encoded(values)
     changes = np.zeros(values.shape)
     for attribute in range(values.shape[1]):
+        tell(attribute / values.shape[1], "what matters")
         known = ~np.isnan(values[:, attribute])
         if known.any():
             without = values[known]

@@ -5,13 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.utils import check_random_state
 
 from pulps.io.plain import plain
+from pulps.report.answer import answer
 from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
+from pulps.report.cuts import cuts
 from pulps.report.importance import effects, importance, rows_for_importance
-from pulps.report.networks import curves, draws, examples, facts, network_of
+from pulps.report.networks import curves, examples, facts, generates, network_of
+from pulps.report.plain_method import compare
+from pulps.report.progress import Tell, part, silent
 from pulps.report.views import views_section, votes_of_views
 from pulps.report.warnings import find_warnings
 from pulps.tables.reading import read_columns, to_pandas
@@ -21,78 +26,111 @@ MOST_ATTRIBUTES = 24
 SCORE_BINS = 40
 
 
-def collect(model, X, y=None, *, title: str, n_rows: int, random_state=0) -> dict:
+def collect(
+    model,
+    X,
+    y=None,
+    *,
+    ids=None,
+    title: str,
+    n_rows: int,
+    random_state=0,
+    tell: Tell = silent,
+) -> dict:
     """Collect what a fitted model says about a table.
 
     Parameters
     ----------
     model
         A fitted ``PUClassifier`` or ``LPSClassifier``.
-    X, y, title, n_rows, random_state
+    X, y, ids, title, n_rows, random_state
         As in ``PUClassifier.report``.
+    tell
+        Told how much is done, and what is done next.
 
     Returns
     -------
     dict
         Strings, numbers, lists, dicts and None only. The keys are the same for both kinds of
-        model; what only views or only a network can tell is None where there is none.
+        model; what only views or only a generative network can tell is None where there is none.
     """
     if n_rows < 1:
         raise ValueError(f"n_rows is {n_rows}. List at least one row.")
+    tell(0.0, "reading the table")
     rng = check_random_state(random_state)
     names, _ = read_columns(X)
     checked = model.check_columns(X)
     values = model.encoder_.transform(checked)
     labeled = _labeled(model, y, len(values))
+    named = _named(ids, X, len(values))
     network = network_of(model)
     is_consensus = hasattr(model, "consensus_")
+    tell(0.05, "scoring rows")
     if is_consensus:
         each = model.consensus_.each(values)
-        decision, votes = model.decision_of_encoded(values), votes_of_views(model, each)
+        decision = model.consensus_.together(each) - model.threshold_report_.threshold
+        votes = votes_of_views(model, each)
     else:
         ratios = model.states.log_ratios(values)
         decision = model.decision_rule.decision(ratios)
         votes = (model.decision_rule.member_decisions(ratios) > 0).mean(axis=0)
     probability = model.probability_of(decision)
-    frame = to_pandas(X, names)
-    used = [str(column.name) for column in model.encoder_.columns_]
+    columns = model.encoder_.columns_
 
     some = rows_for_importance(len(values), values.shape[1], rng, by_sites=not is_consensus)
-    matters = importance(used, effects(model, values[some]), decision[some] > 0)
+    changes = effects(model, values[some], part(tell, 0.4, 0.65))
+    matters = importance([str(column.name) for column in columns], changes, decision[some] > 0)
     order = [item["attribute"] for item in matters]
     unlabeled = np.flatnonzero(~labeled)
     best = unlabeled[np.argsort(-decision[unlabeled], kind="stable")][:n_rows]
     judged = {"probability": probability, "decision": decision, "votes": votes}
-    drawn, exact = (None, True) if network is None else draws(network, rng)
-    reading = None if exact else drawn
+    generative = network if generates(network) else None
+    why = effects(model, values[best], part(tell, 0.65, 0.85))
+    tell(0.85, "comparing")
+    compared = compare(model, values, labeled, rng)
+    tell(0.9, "counting")
     data: dict[str, Any] = {
         "title": title,
         "kind": "consensus" if is_consensus else "lps",
+        "answer": None,
         "learned": _learned(model, network, labeled, decision),
+        "compared": compared,
         "warnings": find_warnings(
             model, values, labeled, decision, probability, _unseen(model, checked, values)
         ),
+        "cuts": cuts(model, decision[unlabeled]) if len(unlabeled) else None,
         "views": None,
         "scores": _histogram(decision, labeled) | {"held_out": None},
         "candidates": candidates(
-            frame, used, best, changes=effects(model, values[best]), **judged
+            to_pandas(X, names), columns, best, ids=named, changes=why, **judged
         ),
         "importance": {"n_rows": len(some), "attributes": matters},
-        "attributes": distributions(
-            model, values, labeled, order[:MOST_ATTRIBUTES], network, reading
-        ),
-        "dependence": None,
-        "examples": None,
-        "training": None,
+        "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], generative),
+        "dependence": generative and dependence(generative, order[:MOST_DEPENDENT]),
+        "examples": generative and examples(generative, names, rng),
+        "training": None if network is None else curves(network),
     }
     if is_consensus:
         data["scores"]["held_out"] = _held_out(model)
         data["views"] = views_section(model, each, unlabeled=unlabeled, best=best, **judged)
-    if drawn is not None:
-        data["dependence"] = dependence(network, order[:MOST_DEPENDENT], reading)
-        data["examples"] = examples(network, names, drawn, exact)
-        data["training"] = curves(network)
-    return plain(data)
+    data = plain(data)
+    tell(1.0, "done")
+    return data | {"answer": answer(data)}
+
+
+def _named(ids, X, n_rows: int) -> pd.Series | None:
+    """Find what people call the rows: what was given, or the named index of a pandas table."""
+    if ids is None:
+        index = getattr(X, "index", None)
+        if not isinstance(index, pd.Index) or index.name is None:
+            return None
+        ids = index.to_series()
+    named = pd.Series(np.asarray(ids), name=getattr(ids, "name", None))
+    if len(named) != n_rows:
+        raise ValueError(
+            f"ids has {len(named)} values, but X has {n_rows} rows. Pass one per row."
+        )
+    return named
 
 
 def _labeled(model, y, n_rows: int) -> np.ndarray:

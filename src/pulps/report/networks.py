@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from pulps.io.plain import cell
-from pulps.report.attributes import CLASS_POSITIONS, Draws
-from pulps.tables.decoding import to_table
+from pulps.report.attributes import CLASS_POSITIONS
 from pulps.tables.reading import to_pandas
 from pulps.training.loss import LossTerms
 
-N_DRAWS, N_EXAMPLES = 200, 8
+N_EXAMPLES = 8
 
 
 def network_of(model) -> Any:
@@ -53,54 +52,49 @@ def facts(network) -> dict:
         "kappa": network.kappa_,
         "agreement_matrix": network.agreement_matrix_,
         "engine": network.engine_,
-        "generative": network.density is not None,
+        "generative": generates(network),
     }
 
 
-def draws(network, rng) -> tuple[Draws, bool]:
-    """Draw encoded rows of both classes the quick way.
+def generates(network) -> bool:
+    """Tell whether the classes of a network are densities that were fitted as such.
+
+    States that were trained to tell classes apart are none.
 
     Parameters
     ----------
     network
-        A fitted ``LPSClassifier``.
+        From :func:`network_of`.
+
+    Returns
+    -------
+    bool
+    """
+    return network is not None and network.density is not None
+
+
+def examples(network, columns: list, rng) -> dict:
+    """Draw a few rows of both classes.
+
+    Parameters
+    ----------
+    network
+        A generative ``LPSClassifier``.
+    columns
+        Names of the columns.
     rng
         Source of the draws.
 
     Returns
     -------
-    rows, exact
-        Rows by class, and whether they follow the density exactly.
-    """
-    drawn, exact = {}, True
-    for name, position in CLASS_POSITIONS.items():
-        density = network.class_density(network.classes_[position])
-        drawn[name], exact = density.quick_draws(N_DRAWS, rng)
-    return drawn, exact
-
-
-def examples(network, columns: list, drawn: Draws, exact: bool) -> dict:
-    """Lay some of the drawn rows out as cells.
-
-    Parameters
-    ----------
-    network
-        A fitted ``LPSClassifier``.
-    columns
-        Names of the columns.
-    drawn, exact
-        From :func:`draws`.
-
-    Returns
-    -------
     dict
-        ``columns``, rows of both classes, how many were drawn and whether exactly.
+        ``columns``, and rows of both classes as cells.
     """
     rows = {}
-    for name, values in drawn.items():
-        table = to_table(values[:N_EXAMPLES], network.encoder_, network.form_)
+    for name, position in CLASS_POSITIONS.items():
+        table = network.sample(N_EXAMPLES, network.classes_[position], random_state=rng)
         rows[name] = [[cell(v) for v in row] for row in to_pandas(table, columns).to_numpy(object)]
-    return {"columns": columns, **rows, "n_draws": N_DRAWS, "exact": exact}
+    return {"columns": columns, **rows}
 
 
 def curves(network) -> dict:

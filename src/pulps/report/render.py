@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from importlib.metadata import version
 from importlib.resources import files
 
@@ -16,10 +17,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from pulps.io.formulas import harmless_csv
+from pulps.report.answer import percent
 from pulps.report.candidates import as_table
-from pulps.report.charts import curve_chart, distribution_chart, score_chart
+from pulps.report.charts import curve_chart, distribution_chart, full_width, score_chart
+from pulps.report.cut_charts import cut_chart, gain_chart, lift_chart
 
 SHOWN_COLUMNS = 10
+_NUMBER = re.compile(r"-?[0-9.]+(e[+-][0-9]+)?")
 TERMS = {
     "labeled": "labeled rows",
     "positive": "rows called positive",
@@ -64,16 +68,56 @@ def render(data: dict) -> str:
         style_hash=_hash(style),
         csv=base64.b64encode(b"\xef\xbb\xbf" + csv.encode()).decode(),
         shown=_shown(data),
-        score_chart=score_chart(data["scores"]),
-        held_out_chart=held_out and score_chart(held_out),
+        score_charts=full_width(score_chart, data["scores"]),
+        held_out_charts=held_out and full_width(score_chart, held_out),
+        slider=_slider(data),
+        **{
+            f"{name}_charts": data["cuts"] and full_width(draw, data["cuts"])
+            for name, draw in (("cut", cut_chart), ("gain", gain_chart), ("lift", lift_chart))
+        },
         attribute_charts=[distribution_chart(item) for item in data["attributes"]],
-        loss_chart=curve_chart(terms, [_style(name) for name in terms]) if terms else None,
+        loss_charts=full_width(curve_chart, terms, [*map(_style, terms)]) if terms else None,
         terms=[(_style(name), TERMS[name]) for name in terms],
         largest=largest,
         level=_level(data["dependence"]),
         signed=lambda value: "–" if value is None else f"{value:+.2f}".replace("-", "−"),
-        percent=lambda value: "unknown" if value is None else f"{100 * value:.0f} %",
+        percent=lambda value: "unknown" if value is None else _unbroken(percent(value)),
+        unbroken=_unbroken,
+        numeric=_numeric(data["candidates"]),
+        number=lambda value: f"{round(value):,}",
     )
+
+
+def _slider(data: dict) -> list[dict]:
+    """List what the slider shows for every step."""
+    if not data["cuts"]:
+        return []
+    return [
+        {
+            "rows": step["rows"],
+            "decision": step["decision"],
+            "value": data["learned"]["threshold"] + step["decision"],
+            "precision": step["precision"],
+            "low": step["precision_interval"][0],
+            "high": step["precision_interval"][1],
+            "recall": step["recall"],
+        }
+        for step in data["cuts"]["steps"]
+    ]
+
+
+def _unbroken(text: str) -> str:
+    """Keep numbers and their percent signs on one line."""
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _numeric(candidates: dict) -> list[bool]:
+    """Tell which columns of the listed rows hold numbers only."""
+    return [
+        all(not item["cells"][i] or _NUMBER.fullmatch(item["cells"][i]) for item in rows)
+        for rows in [candidates["rows"]]
+        for i in range(len(candidates["columns"]))
+    ]
 
 
 def _style(term: str) -> str:

@@ -15,7 +15,8 @@ import pandas as pd
 from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.persistence import load_model
 from pulps.estimators.table import LPSClassifier
-from pulps.report import Report
+from pulps.report import Report, make_report
+from pulps.studio.tables import Kind
 from pulps.studio.worker import train
 
 GRACE_SECONDS = 5.0
@@ -34,6 +35,8 @@ class Job:
         The whole table, for the download of scores.
     unfitted
         What to train.
+    kinds
+        What the columns hold, for rows that come later.
     folder
         Folder for the model file.
     seconds
@@ -47,18 +50,20 @@ class Job:
         labeled: np.ndarray,
         whole: pd.DataFrame,
         unfitted: PUClassifier | LPSClassifier,
+        kinds: dict[str, Kind],
         folder: Path,
         seconds: float,
     ):
         self.name, self.frame, self.labeled, self.whole = name, frame, labeled, whole
-        self.folder, self.seconds = folder, seconds
+        self.kinds, self.folder, self.seconds = kinds, folder, seconds
         self.state, self.reason = "running", ""
         self.done, self.total = 0, 0
         self.warnings: list[str] = []
         self.model: PUClassifier | LPSClassifier | None = None
+        self.report_share, self.report_doing, self.report_failure = 0.0, "", ""
         self._report: Report | None = None
-        self._lock = threading.Lock()
-        self.path = folder / "model.pulps"
+        self._lock, self._making = threading.Lock(), threading.Lock()
+        self.path = self.download = folder / "model.pulps"
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
         arguments = (theirs, frame, labeled, unfitted, str(self.path))
@@ -109,19 +114,73 @@ class Job:
         self._watcher.join(seconds)
 
     def report(self) -> Report:
-        """Return the report on the training rows, which is made once.
+        """Return the report on the training rows, which is made once per cut.
 
         Returns
         -------
         Report
             On the rows the model was trained on.
         """
-        with self._lock:
+        with self._making:
             if self._report is None:
                 assert self.model is not None
                 y = self.model.classes_[self.labeled.astype(int)]
-                self._report = self.model.report(self.frame, y, title=f"Report on {self.name}")
+                self._report = make_report(
+                    self.model,
+                    self.frame,
+                    y,
+                    title=f"Report on {self.name}",
+                    tell=self._tell_report,
+                )
             return self._report
+
+    def report_progress(self) -> dict[str, Any]:
+        """Tell how far the report is; nobody has to wait for it in front of an empty page.
+
+        Returns
+        -------
+        dict
+            Share done, what is done next, whether it is ready, and why it failed.
+        """
+        if self._report is None and not self._making.locked() and not self.report_failure:
+            threading.Thread(target=self._try_report, daemon=True).start()
+        return {
+            "share": self.report_share,
+            "doing": self.report_doing,
+            "ready": self._report is not None,
+            "failure": self.report_failure,
+        }
+
+    def _try_report(self) -> None:
+        try:
+            self.report()
+        except Exception as error:
+            self.report_failure = " ".join(str(error).split()) or repr(error)
+
+    def _tell_report(self, share: float, doing: str) -> None:
+        self.report_share, self.report_doing = share, doing
+
+    def cut(self, **wanted: float) -> str:
+        """Move the cut of the model.
+
+        Parameters
+        ----------
+        **wanted
+            As in ``PUClassifier.with_threshold``; nothing goes back to the cut of the fit.
+
+        Returns
+        -------
+        str
+            What to expect of it.
+        """
+        model = load_model(self.path)
+        if wanted:
+            model = model.with_threshold(**wanted)
+            model.save(self.folder / "cut.pulps")
+        self.download = self.folder / "cut.pulps" if wanted else self.path
+        with self._making:
+            self.model, self._report, self.report_share = model, None, 0.0
+        return str(model.threshold_report_)
 
     def _end(self, state: str, reason: str) -> None:
         with self._lock:
@@ -145,6 +204,8 @@ class Job:
                     break
         except (EOFError, OSError):
             self._end("failed", "the training process ended unexpectedly")
+        except ValueError as error:  # the file of the model cannot be read
+            self._end("failed", " ".join(str(error).split()))
         finally:
             self._pipe.close()
             self._process.join(GRACE_SECONDS)

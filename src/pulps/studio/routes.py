@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import anyio.to_thread
+import pandas as pd
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import HTMLResponse, Response
@@ -24,11 +25,12 @@ from pulps.studio.jobs import Job
 from pulps.studio.limits import Limits
 from pulps.studio.registry import Registry
 from pulps.studio.rows import attributes, generates
-from pulps.studio.tables import Kind, Upload, describe, prepare, read_upload
+from pulps.studio.tables import Kind, Upload, describe, prepare, read_as, read_upload
 
 REPORT_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
+    "sandbox allow-scripts allow-downloads"
 )
 
 
@@ -43,8 +45,19 @@ class TrainRequest(BaseModel):
     model: ModelKind = "consensus"
     members: Annotated[int, Field(ge=1, le=64, strict=True)] | None = None
     epochs: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
-    generative: bool = True
+    prior: Annotated[float, Field(gt=0, lt=1)] | None = None
+    threshold: Literal["auto", "prior", "pu-f1", "lee-liu"] = "auto"
+    generative: bool = False
     seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] | None = None
+
+
+class CutRequest(BaseModel):
+    """Where to cut, named in one way; in no way, where the fit did."""
+
+    model_config = ConfigDict(extra="forbid")
+    share: Annotated[float, Field(ge=0, le=1)] | None = None
+    precision: Annotated[float, Field(ge=0, le=1)] | None = None
+    recall: Annotated[float, Field(ge=0, le=1)] | None = None
 
 
 class Workspace:
@@ -91,11 +104,14 @@ class Workspace:
         upload = self.tables.get(request.table)
         check_column(request.label, upload.frame.columns, upload.name)
         labeled = read_label_column(upload.frame[request.label], request.positive)
-        frame, categorical = prepare(upload.frame, request.label, request.kinds)
+        frame, kinds = prepare(upload.frame, request.label, request.kinds)
         settings: dict[str, Any] = {
-            "categorical_features": categorical,
+            "categorical_features": [n for n, kind in kinds.items() if kind == "categories"],
             "random_state": request.seed,
+            "threshold": request.threshold,
         }
+        if request.prior is not None:
+            settings["prior"] = request.prior
         if request.members is not None:
             settings["n_members"] = request.members
         if request.epochs is not None:
@@ -106,6 +122,7 @@ class Workspace:
             labeled,
             upload.frame,
             make_model(settings, kind=request.model, generative=request.generative),
+            kinds,
             Path(mkdtemp(dir=self.folder)),
             self.limits.train_seconds,
         )
@@ -191,6 +208,31 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         page = await run(lambda: job.report().html())
         return HTMLResponse(page, headers={"content-security-policy": REPORT_POLICY})
 
+    @router.get("/jobs/{key}/report/progress")
+    async def report_progress(key: str):
+        """Tell how far the report is; the first who asks has it made."""
+        return Json(workspace.finished(key).report_progress())
+
+    @router.post("/jobs/{key}/cut")
+    async def cut(key: str, request: CutRequest):
+        """Move the cut, and tell what to expect of it."""
+        job = workspace.finished(key)
+        told = await run(lambda: job.cut(**request.model_dump(exclude_none=True)))
+        return Json({"told": told})
+
+    @router.post("/jobs/{key}/score")
+    async def score_file(key: str, request: Request, name: str = "table"):
+        """Score another table: the body is the file; the answer is the table with its scores."""
+        job, content = workspace.finished(key), await request.body()
+        if not content:
+            raise Refusal(422, "The body is empty. Send the bytes of a table.")
+
+        def score() -> bytes:
+            table = read_upload(content, name, workspace.limits)
+            return with_scores(job.model, table.frame, read_as(table.frame, job.kinds))
+
+        return _download(await run(score), "scores.csv", "text/csv")
+
     @router.post("/jobs/{key}/sample")
     async def sample(key: str, request: SampleRequest):
         """Draw new rows of a class, given some values."""
@@ -202,37 +244,42 @@ def studio_routes(workspace: Workspace) -> APIRouter:
     async def scores(key: str):
         """Download the table with its scores; no cell of it is a formula."""
         job = workspace.finished(key)
-        return _download(await run(lambda: scored(job)), "scores.csv", "text/csv")
+        content = await run(lambda: with_scores(job.model, job.whole, job.frame))
+        return _download(content, "scores.csv", "text/csv")
 
     @router.get("/jobs/{key}/model.pulps")
     async def model_file(key: str):
         """Download the model, for ``pulps predict`` and ``pulps.load_model``."""
         job = workspace.finished(key)
-        content = await run(job.path.read_bytes)
+        content = await run(job.download.read_bytes)
         return _download(content, "model.pulps", "application/octet-stream")
 
     return router
 
 
-def scored(job: Job) -> bytes:
-    """Write the table of a training with its scores as CSV.
+def with_scores(model, table: pd.DataFrame, rows: pd.DataFrame) -> bytes:
+    """Write a table with its scores as CSV.
 
     Parameters
     ----------
-    job
-        A training that has a model.
+    model
+        A fitted model.
+    table
+        The table as it came.
+    rows
+        What the model reads of it.
 
     Returns
     -------
     bytes
         The file; where the table has a column of the same name, scores get an underscore.
     """
-    table = job.whole.copy()
-    for name, values in score_columns(job.model, job.frame).items():
-        while name in table.columns:
+    scored = table.copy()
+    for name, values in score_columns(model, rows).items():
+        while name in scored.columns:
             name += "_"
-        table[name] = values
-    return harmless_csv(table).encode("utf-8")
+        scored[name] = values
+    return harmless_csv(scored).encode("utf-8")
 
 
 def _download(content: bytes, name: str, kind: str) -> Response:

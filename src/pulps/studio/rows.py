@@ -149,7 +149,7 @@ def attributes(model) -> list[dict[str, Any]]:
 
 
 def generates(model) -> bool:
-    """Tell whether a model can draw rows: a consensus can once it has a network.
+    """Tell whether a model can draw rows: its network must have densities.
 
     Parameters
     ----------
@@ -160,4 +160,5 @@ def generates(model) -> bool:
     -------
     bool
     """
-    return hasattr(model, "network_") or not hasattr(model, "consensus_")
+    network = getattr(model, "network_", None) if hasattr(model, "consensus_") else model
+    return network is not None and network.density is not None

@@ -95,7 +95,7 @@ def describe(frame: pd.DataFrame) -> list[dict]:
 
 def prepare(
     frame: pd.DataFrame, label: str, kinds: dict[str, Kind]
-) -> tuple[pd.DataFrame, list[str]]:
+) -> tuple[pd.DataFrame, dict[str, Kind]]:
     """Convert the columns to learn from to the kinds chosen.
 
     Parameters
@@ -109,23 +109,45 @@ def prepare(
 
     Returns
     -------
-    frame, categorical
-        The columns to learn from, and the names of the categorical ones.
+    frame, kinds
+        The columns to learn from, and what each of them holds.
     """
-    columns, categorical = {}, []
     guessed = {item["name"]: item["kind"] for item in describe(frame.drop(columns=label))}
-    for name, guess in guessed.items():
-        kind = kinds.get(name, guess)
-        if kind == "out":
-            continue
+    chosen = {name: kinds.get(name, guess) for name, guess in guessed.items()}
+    kept = {name: kind for name, kind in chosen.items() if kind != "out"}
+    if not kept:
+        raise ValueError("Every column is left out. Keep at least one to learn from.")
+    return read_as(frame, kept), kept
+
+
+def read_as(frame: pd.DataFrame, kinds: dict[str, Kind]) -> pd.DataFrame:
+    """Read columns of a table as what they hold.
+
+    Parameters
+    ----------
+    frame
+        A table; other columns are left out.
+    kinds
+        ``"numbers"`` or ``"categories"`` by column name.
+
+    Returns
+    -------
+    DataFrame
+        The columns, in the order of ``kinds``.
+    """
+    absent = [name for name in kinds if name not in frame.columns]
+    if absent:
+        raise ValueError(
+            f"The table has no column {', '.join(map(repr, absent[:8]))}, which the model was "
+            "trained on. Send a table with the same columns."
+        )
+    columns = {}
+    for name, kind in kinds.items():
         column = frame[name]
         if kind == "categories":
-            categorical.append(name)
             columns[name] = column.astype(object).where(column.isna(), column.map(cell))
         elif pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
             columns[name] = column
         else:
             columns[name] = pd.to_numeric(column, errors="coerce").astype(float)
-    if not columns:
-        raise ValueError("Every column is left out. Keep at least one to learn from.")
-    return pd.DataFrame(columns), categorical
+    return pd.DataFrame(columns)

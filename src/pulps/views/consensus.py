@@ -84,8 +84,23 @@ class Consensus:
         -------
         array of shape (rows,)
         """
+        return self.together(self.each(values))
+
+    def together(self, each: np.ndarray) -> np.ndarray:
+        """Average what every view says.
+
+        Parameters
+        ----------
+        each
+            From :meth:`each`, shape (views, rows).
+
+        Returns
+        -------
+        array of shape (rows,)
+            On the scale of :meth:`score`.
+        """
         weights = np.array([opinion.weight for opinion in self.opinions])
-        return (weights @ self.each(values) - self.mean) / self.deviation
+        return (weights @ each - self.mean) / self.deviation
 
     def each(self, values: np.ndarray) -> np.ndarray:
         """Return normal scores by every view alone.

@@ -107,10 +107,24 @@ class Forest:
         -------
         array of shape (trees, rows)
         """
-        node = np.repeat(np.arange(self.n_trees)[:, None], len(cells), axis=1)
-        rows = np.arange(len(cells))
-        for _ in range(self.depth):
-            here = cells[rows, self.feature[node]]
-            goes_left = (here <= self.cut[node]) | (np.isnan(here) & self.missing_left[node])
-            node = np.where(goes_left, self.left[node], self.right[node])
-        return self.value[node]
+        n_rows = len(cells)
+        columns = np.ascontiguousarray(cells.T).ravel()  # one column after the other
+        begins = self.feature.astype(np.intp) * n_rows
+        children = np.column_stack([self.right, self.left]).ravel()
+        is_leaf = self.left == self.right
+        has_holes = bool(np.isnan(columns).any())
+        found = np.empty((self.n_trees, n_rows))
+        for tree in range(self.n_trees):
+            rows, node = np.arange(n_rows), np.full(n_rows, tree)
+            for _ in range(self.depth):
+                here = columns.take(begins.take(node) + rows)
+                goes_left = here <= self.cut.take(node)
+                if has_holes:
+                    goes_left |= np.isnan(here) & self.missing_left.take(node)
+                node = children.take(2 * node + goes_left)
+                arrived = is_leaf.take(node)
+                if arrived.any():  # rows in a leaf are done, the others go on
+                    found[tree, rows[arrived]] = self.value.take(node[arrived])
+                    rows, node = rows[~arrived], node[~arrived]
+            found[tree, rows] = self.value.take(node)
+        return found

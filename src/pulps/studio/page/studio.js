@@ -42,6 +42,12 @@
       say(id, error.message, true);
     }
   };
+  const plain = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 5 });
+  const save = async (answer, name) => {
+    const link = make("a", "", { href: URL.createObjectURL(await answer.blob()), download: name });
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
   const number = (id) => (at(id).value === "" ? null : Number(at(id).value));
 
   // 1 · A table
@@ -52,7 +58,7 @@
       body: file,
     });
     table = await answer.json();
-    say("table-told", `${table.name}: ${table.n_rows} rows, ${table.columns.length} columns.`);
+    say("table-told", `${table.name}: ${plain.format(table.n_rows)} rows, ${table.columns.length} columns.`);
     showColumns();
   });
   at("file").addEventListener("change", () => {
@@ -86,7 +92,7 @@
       row.append(
         make("th", column.name, { scope: "row" }),
         cell,
-        make("td", String(column.n_distinct), { className: "number" }),
+        make("td", plain.format(column.n_distinct), { className: "number" }),
         make("td", `${Math.round(100 * column.missing)} %`, { className: "number" }),
         make("td", column.examples.join(", ")),
       );
@@ -129,16 +135,22 @@
       model: at("model").value,
       members: trainsNetwork() ? number("members") : null,
       epochs: trainsNetwork() ? number("epochs") : null,
+      prior: number("prior"),
+      threshold: at("threshold").value,
       seed: number("seed"),
       generative: at("generative").checked,
     });
     job = started.job;
+    location.hash = job;
+    watch();
+  }));
+  const watch = () => {
     at("train").disabled = true;
-    at("cancel").hidden = at("progress").hidden = false;
+    at("step-train").hidden = at("cancel").hidden = at("progress").hidden = false;
     at("step-results").hidden = true;
     at("progress").removeAttribute("value");
     follow(job, performance.now());
-  }));
+  };
   const follow = guarded("train-told", async (key, since) => {
     let status;
     try {
@@ -169,8 +181,28 @@
   }));
 
   // 4 · Results
+  const showReport = guarded("report-told", async (key) => {
+    const address = `/studio/jobs/${key}/report?token=${encodeURIComponent(token)}`;
+    at("report").hidden = at("open-report").hidden = true;
+    at("report-wait").hidden = false;
+    at("open-report").href = address;
+    for (;;) {
+      const { share, doing, ready, failure } = await askJson(`/studio/jobs/${key}/report/progress`);
+      if (key !== job) return;
+      if (failure) throw new Error(`There is no report: ${failure}`);
+      if (ready) break;
+      at("report-progress").value = share;
+      say("report-told", `Writing the report: ${doing || "starting"} …`);
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+    at("report").src = address;
+    at("report").hidden = at("open-report").hidden = false;
+    at("report-wait").hidden = true;
+  });
   const showResults = async () => {
-    at("report").src = `/studio/jobs/${job}/report?token=${encodeURIComponent(token)}`;
+    showReport(job);
+    say("cut-told", "");
+    say("other-told", "");
     const { attributes, generates } = await askJson(`/studio/jobs/${job}/attributes`);
     at("draws").hidden = !generates;
     at("no-draws").hidden = generates;
@@ -194,7 +226,7 @@
       slider.step = attribute.whole ? 1 : span / 200;
       slider.value = attribute.low + span / 2;
       const shown = make("output");
-      const show = () => { shown.textContent = Number(slider.value).toPrecision(4); };
+      const show = () => { shown.textContent = plain.format(Number(slider.value)); };
       slider.addEventListener("input", () => { tick.checked = true; show(); });
       show();
       box.append(slider, shown);
@@ -224,7 +256,7 @@
       const line = make("tr");
       line.append(...names.map((name) => {
         const cell = row[name];
-        const text = typeof cell === "number" && !Number.isInteger(cell) ? cell.toPrecision(5) : String(cell ?? "");
+        const text = typeof cell === "number" && !Number.isInteger(cell) ? plain.format(cell) : String(cell ?? "");
         return make("td", text);
       }));
       tbody.append(line);
@@ -234,13 +266,31 @@
     say("draw-told", `${rows.length} rows drawn.`);
   }));
   const download = (path, name) => guarded("train-told", async () => {
-    const answer = await ask(`/studio/jobs/${job}/${path}`);
-    const link = make("a", "", { href: URL.createObjectURL(await answer.blob()), download: name });
-    link.click();
-    URL.revokeObjectURL(link.href);
+    await save(await ask(`/studio/jobs/${job}/${path}`), name);
   });
+  at("move-cut").addEventListener("click", guarded("cut-told", async () => {
+    const kind = at("cut-kind").value;
+    say("cut-told", "Moving …");
+    const body = kind ? { [kind]: (number("cut-number") ?? 0) / 100 } : {};
+    const { told } = await askJson(`/studio/jobs/${job}/cut`, body);
+    say("cut-told", told);
+    showReport(job);
+  }));
+  at("other").addEventListener("change", guarded("other-told", async () => {
+    const file = at("other").files[0];
+    if (!file) return;
+    say("other-told", `Scoring ${file.name} …`);
+    const path = `/studio/jobs/${job}/score?name=${encodeURIComponent(file.name)}`;
+    await save(await ask(path, { method: "POST", body: file }), "scores.csv");
+    say("other-told", `Scores of ${file.name} are in scores.csv.`);
+    at("other").value = "";
+  }));
   at("get-scores").addEventListener("click", download("scores.csv", "scores.csv"));
   at("get-report").addEventListener("click", download("report", "report.html"));
   at("get-model").addEventListener("click", download("model.pulps", "model.pulps"));
+  if (location.hash.length > 1) {  // a training that was started before, perhaps in another tab
+    job = location.hash.slice(1);
+    watch();
+  }
   at("docs").href = `/docs?token=${encodeURIComponent(token)}`;
 })();
