@@ -190,3 +190,14 @@ def test_a_view_with_more_voices_counts_more_where_labels_do_not_tell():
     ranks[2] = 0.5
     weights, _ = weigh_views(ranks, np.ones(4), np.array([1.0, 1.0, 3.0]))
     np.testing.assert_allclose(weights, [0.5, 0.5, 0.0])
+
+
+def test_many_equal_rows_have_one_honest_score():
+    rng = np.random.RandomState(0)
+    values = rng.randint(0, 2, (200, 3)).astype(float)
+    labeled = (values.sum(axis=1) == 3) & (rng.uniform(size=200) < 0.5)
+    encoder = TableEncoder()
+    codes = encoder.fit_transform(values)
+    honest, _ = fit_consensus(codes, encoder.columns_, labeled, np.ones(200), rng)
+    for row in np.unique(codes, axis=0):
+        assert np.ptp(honest[(codes == row).all(axis=1)]) == 0

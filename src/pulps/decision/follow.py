@@ -16,13 +16,13 @@ import numpy as np
 from scipy.special import expit
 
 from pulps.decision.calibration import fit_slope_to
+from pulps.decision.cuts import cut_leaving
 from pulps.decision.decide import Decision, compare_members
 from pulps.decision.honest import HonestDecision, decide_honestly, report_at
 from pulps.decision.learned_prior import common_scale
 from pulps.decision.moving import MovableCut
 from pulps.decision.selection import select_members
 from pulps.decision.threshold import ThresholdReport
-from pulps.tables.ordering import quantiles
 
 STEEPNESS = 3.0  # of hints at the cut, per unit of the scores
 
@@ -160,7 +160,7 @@ class Guess:
         float
         """
         some = self._population
-        return float(quantiles(scores[some], np.array([1 - share]), self.weights[some])[0])
+        return cut_leaving(scores[some], share, self.weights[some])
 
     def report_where(self, share: float, *, rule: str, reason: str) -> ThresholdReport:
         """Tell what to expect if a share of the population is called positive.

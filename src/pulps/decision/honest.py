@@ -20,11 +20,11 @@ import numpy as np
 from scipy.special import expit, logit
 
 from pulps.decision.calibration import fit_slope
+from pulps.decision.cuts import cut_leaving
 from pulps.decision.held_out import HeldOut
 from pulps.decision.threshold import ThresholdReport, choose_threshold, estimated_scores
 from pulps.labels import every_nth, shares_of
 from pulps.priors.three_way import LOWER, three_way
-from pulps.tables.ordering import quantiles
 
 MOST_SCORES = 20_000
 MIDDLE = 0.1  # of the way from the share of all rows above the cut to one half
@@ -300,8 +300,7 @@ def decide_honestly(
     if rule in ("auto", "prior"):
         if rule == "prior" and known_prior is None:
             above = (known + prior * (mass.sum() - known)) / mass.sum()
-        level = np.array([np.clip(1 - above, 0, 1)])
-        threshold = float(quantiles(scores[population], level, mass)[0])
+        threshold = cut_leaving(scores[population], above, mass)
     else:
         found = choose_threshold(
             held_out, rule, prior=prior, single_training_set=single_training_set

@@ -35,11 +35,31 @@ def distinct_rows(
     >>> values.tolist(), weights.tolist()
     ([[2.0], [1.0]], [2.0, 1.0])
     """
-    # Bytes are compared, so there must be one zero and one NaN.
-    cells = np.where(np.isnan(values), np.nan, values + 0.0)
-    rows = np.ascontiguousarray(np.column_stack([labeled, cells]))
+    first, group = groups_of_equal(np.column_stack([labeled, values]))
+    if len(first) == len(values) and (weights == 1).all():
+        return values, labeled, weights
+    return _comparable(values[first]), labeled[first], np.bincount(group, weights=weights)
+
+
+def groups_of_equal(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Give every distinct row a number.
+
+    Parameters
+    ----------
+    values
+        Rows, shape (rows, columns), NaN where missing.
+
+    Returns
+    -------
+    first, group
+        First row of each group, shape (groups,), and group of each row, shape (rows,).
+    """
+    rows = np.ascontiguousarray(_comparable(values))
     as_bytes = rows.view(np.dtype((np.void, rows.itemsize * rows.shape[1])))[:, 0]
     _, first, group = np.unique(as_bytes, return_index=True, return_inverse=True)
-    if len(first) == len(rows) and (weights == 1).all():
-        return values, labeled, weights
-    return cells[first], labeled[first], np.bincount(group, weights=weights)
+    return first, group
+
+
+def _comparable(values: np.ndarray) -> np.ndarray:
+    """Bytes are compared, so there must be one zero and one NaN."""
+    return np.where(np.isnan(values), np.nan, values + 0.0)

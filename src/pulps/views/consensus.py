@@ -13,6 +13,7 @@ from pulps.io.threads import threads_for
 from pulps.labels import labeled_to_keep
 from pulps.priors.three_way import three_shares
 from pulps.tables.columns import Column
+from pulps.tables.distinct import groups_of_equal
 from pulps.tables.matrix import MatrixForm
 from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, Scorer, View
 from pulps.views.gaps import find_gaps
@@ -23,6 +24,7 @@ from pulps.views.weighing import weigh_views
 MOST_FOLDS = 5
 MOST_ROWS = 20_000
 ROWS_AT_ONCE = 65_536
+MANY = 10  # equal rows: one label more or less among them changes little
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,10 @@ def fit_consensus(
         Opinion(views[n].name, fitted[n][0], fitted[n][1], float(counts[n]), float(areas[n]))
         for n in order
     ]
-    plain = counts @ np.stack([fitted[number][3] for number in order])
+    # A risk drives rows apart by itself, so its gaps tell nothing.
+    calm = np.array([not view.needs_prior for view in views]) * counts
+    calm = calm if calm.any() else counts
+    plain = calm @ np.stack([fitted[number][3] for number in order])
     gaps = find_gaps(plain, known, labels.weights)
     consensus = Consensus(form, opinions, float(mean), float(np.sqrt(variance)) or 1.0, gaps)
     honest = np.full(len(values), np.nan)
@@ -207,7 +212,17 @@ def fit_consensus(
     honest[seen] = total[seen] / np.bincount(copies, minlength=len(values))[seen]
     if not seen.all():
         honest[~seen] = consensus.score(values[~seen])
-    return honest, consensus
+    return _alike(honest, values, weights), consensus
+
+
+def _alike(scores: np.ndarray, values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Give many equal rows one score: their models differ by fold, and new rows get the mean."""
+    first, group = groups_of_equal(values)
+    if len(first) == len(values):
+        return scores
+    mass = np.bincount(group, weights)
+    means = np.bincount(group, weights * scores) / mass
+    return np.where(mass[group] >= MANY, means[group], scores)
 
 
 def _copies(labeled: np.ndarray, weights: np.ndarray, rng) -> np.ndarray:
