@@ -181,7 +181,9 @@ def test_a_prior_that_is_too_small_is_clipped_on_request():
     [
         (None, "This Rival estimator requires y to be passed.*0 for unlabeled images"),
         ([[0, 1], [1, 0], [0, 0]], "1d array"),
-        ([0, 1, np.nan], "y contains NaN"),
+        ([0, np.nan, np.nan], "no row is positive"),
+        ([None, None, None], "y has 0 classes"),
+        ([0, 1, np.inf], "y contains infinity"),
         ([0.1, 0.2, 0.3], "Unknown label type: continuous"),
         ([0, 1], r"inconsistent numbers of samples: \[3, 2\]"),
         ([0, 0, 0], "y has 1 class"),

@@ -21,6 +21,8 @@ import skops.io as sio
 
 from pulps.estimators.model_checks import DamagedModelError, check_model
 from pulps.io.files import replacing
+from pulps.tables.decoding import TableForm
+from pulps.tables.encoding import TableEncoder
 
 MOST_BYTES = 4 * 2**30
 SCHEMA = "schema.json"
@@ -38,6 +40,7 @@ TYPES = {
     "pulps.KernelModel": "pulps.views.kernel",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
+    "pulps.LeftOutColumn": "pulps.tables.roles",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LossWeights": "pulps.training.loss",
     "pulps.MatrixForest": "pulps.views.bagging",
@@ -165,6 +168,7 @@ def load(path, *kinds: type):
             f"written by {writers}."
         )
     try:
+        _fill_in_encoder(model)
         if hasattr(model, "_recipe_type"):
             _gather_recipe(model)
             _fill_in(model)
@@ -184,6 +188,19 @@ def _gather_recipe(model: Any) -> None:
         model.recipe = model._recipe_type(
             **{name: own.pop(name) for name in fields if name in own}
         )
+
+
+def _fill_in_encoder(model: Any) -> None:
+    """Before columns had roles, every column was used, and found by its number."""
+    for one in (model, getattr(model, "network_", None)):
+        own = vars(one) if one is not None else {}
+        encoder, form = own.get("encoder_"), own.get("form_")
+        if isinstance(encoder, TableEncoder) and isinstance(form, TableForm):
+            own.setdefault("roles", None)
+            vars(encoder).setdefault("roles", None)
+            vars(encoder).setdefault("left_out_", [])
+            names = None if form.library == "numpy" else [column.name for column in form.columns]
+            vars(encoder).setdefault("names_", names)
 
 
 def _fill_in(model: Any) -> None:

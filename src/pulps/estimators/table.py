@@ -105,6 +105,9 @@ class LPSClassifier(TableReadings, TablePresets):
         Needed if ``y`` holds strings.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
+    roles : dict or None, default=None
+        What some columns of a table are, by name: ``"number"``, ``"category"``, ``"date"``,
+        ``"out"`` and so on, see :mod:`pulps.tables.roles`. The others are guessed.
     missing : {"draw", "trace"}, default="draw"
         What a missing cell is in training: drawn anew in every step from the rows that have
         it, or traced out, as in the paper. Prediction traces either way.
@@ -203,6 +206,7 @@ class LPSClassifier(TableReadings, TablePresets):
         "threshold": [StrOptions(set(RULES))],
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "roles": [dict, None],
         "missing": [StrOptions({"draw", "trace"})],
         "density": [LikelihoodRecipe, None],
         "recipe": [Recipe, None],
@@ -228,6 +232,7 @@ class LPSClassifier(TableReadings, TablePresets):
         threshold="auto",
         pos_label=None,
         categorical_features="from_dtype",
+        roles=None,
         missing="draw",
         density=None,
         recipe=None,
@@ -249,6 +254,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self.threshold = threshold
         self.pos_label = pos_label
         self.categorical_features = categorical_features
+        self.roles = roles
         self.missing = missing
         self.density = density
         self.recipe = recipe
@@ -286,7 +292,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self
         """
         recipe = checked(self.recipe or Recipe())
-        encoder = TableEncoder(self.categorical_features, recipe.numeric_scale)
+        encoder = TableEncoder(self.categorical_features, recipe.numeric_scale, roles=self.roles)
         return self.fit_encoded(read_training_table(self, X, y, sample_weight, encoder))
 
     def fit_encoded(self, table: EncodedTable, teacher: Teacher | None = None) -> Self:
