@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from pulps.cli.tables import ColumnOptions, FileOptions, open_table
+
 
 def fit(
     table: Path,
@@ -25,6 +27,8 @@ def fit(
     set: Annotated[list[str] | None, Parameter(negative=())] = None,
     config: Path | None = None,
     json: bool = False,
+    files: FileOptions | None = None,
+    roles: ColumnOptions | None = None,
 ):
     """Fit a model on a table of labeled positives and unlabeled rows.
 
@@ -39,7 +43,7 @@ def fit(
     Parameters
     ----------
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     label
         The column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
         unlabeled row.
@@ -66,11 +70,15 @@ def fit(
         `[model]`. Options on the command line take precedence.
     json
         Print a summary as JSON.
+    files
+        How the file is written.
+    roles
+        What its columns are.
     """
     from pulps.cli.models import print_json, read_labels
     from pulps.cli.settings import read_config, read_pairs
     from pulps.estimators.settings import make_model
-    from pulps.io.files import STANDARD, check_writable, name_of, read_table
+    from pulps.io.files import STANDARD, check_writable, name_of
 
     given = read_config(config) if config else {}
     label = label or given.get("label")
@@ -85,11 +93,18 @@ def fit(
         raise ValueError("A model cannot go to standard output. Name a file with --out.")
     kind = model or given.get("kind", "consensus")
     fitted = make_model(settings, kind=kind, generative=generative)
-    frame = read_table(table)
-    y = read_labels(frame, label, name_of(table), positive or given.get("positive"))
+    opened = open_table(table, files)
+    y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
     check_writable(out)
+    frame = opened.frame.drop(columns=label)
+    found = {name: role for name, role in opened.roles.items() if name != label}
+    found |= settings.get("roles") or {}
+    found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
+    fitted.set_params(roles=found or None)
     _watch(fitted, "view" if kind == "consensus" else "epoch", quiet=json)
-    fitted.fit(frame.drop(columns=label), y)
+    if not json:
+        print(opened.told, file=sys.stderr)
+    fitted.fit(frame, y)
     fitted.set_callbacks()
     fitted.set_params(verbose=False).save(out)
     if json:
@@ -145,7 +160,10 @@ def _summary(model, y, out) -> dict:
             "n_unlabeled": int((~y).sum()),
             **own,
             "prior": model.prior_,
-            "left_out": model.encoder_.constant_features_,
+            "left_out": [
+                *model.encoder_.constant_features_,
+                *(column.name for column in model.encoder_.left_out_),
+            ],
         }
     )
 

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from pulps.cli.models import ClassName
+from pulps.cli.tables import FileOptions, open_table
 
-Format = Literal["csv", "tsv", "parquet", "arrow"]
+Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"]
 
 
 def sample(
@@ -109,6 +110,7 @@ def impute(
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
+    files: FileOptions | None = None,
 ):
     """Fill missing cells, given the rest of their row.
 
@@ -122,7 +124,7 @@ def impute(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     how
         Draw the missing cells, or fill each with its most probable value or its mean.
     class_name
@@ -133,16 +135,25 @@ def impute(
         File to write the filled table to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    files
+        How the file is written.
     """
     from pulps.cli.models import class_of, open_model
-    from pulps.io.files import check_output, name_of, read_table, write_table
-    from pulps.scale.columns import column_names, model_rows
+    from pulps.io.chunks import write_frame
+    from pulps.io.files import check_output, name_of
+    from pulps.scale.columns import column_names
+    from pulps.tables.cells import written
     from pulps.tables.reading import to_pandas
 
     check_output(out, format)
     fitted = open_model(model)
-    frame = read_table(table)
-    rows = model_rows(fitted, frame, name_of(table))
+    opened = open_table(table, files)
+    rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
     y = None if class_name is None else class_of(fitted, class_name)
-    filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), column_names(fitted))
-    write_table(frame.assign(**{name: filled[name] for name in filled.columns}), out, format)
+    names = list(rows.columns) if hasattr(rows, "columns") else column_names(fitted)
+    filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), names)
+    frame = opened.text.copy()  # what is there stays as it stands in the file
+    for name in filled.columns:
+        texts = filled[name].map(written) if opened.dialect else filled[name]
+        frame[name] = frame[name].where(frame[name].notna(), texts)
+    write_frame(frame, out, format, opened.dialect)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pulps.cli.tables import FileOptions, open_table
+
 
 def report(
     model: Path,
@@ -16,6 +18,7 @@ def report(
     rows: int = 200,
     title: str | None = None,
     json: bool = False,
+    files: FileOptions | None = None,
 ):
     """Write an HTML page on what was learned and which rows are most likely positive.
 
@@ -28,7 +31,7 @@ def report(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     out
         File to write the page to.
     label
@@ -41,10 +44,11 @@ def report(
         Heading of the page.
     json
         Print the data of the report as JSON.
+    files
+        How the file is written.
     """
     from pulps.cli.models import open_model, print_json, read_labels
-    from pulps.io.files import check_writable, name_of, read_table
-    from pulps.scale.columns import model_rows
+    from pulps.io.files import check_writable, name_of
 
     if out is None and not json:
         raise ValueError(
@@ -53,13 +57,13 @@ def report(
     if out is not None:
         check_writable(out)
     fitted = open_model(model)
-    frame = read_table(table)
+    opened = open_table(table, files)
     y = None
     if label is not None:
-        labeled = read_labels(frame, label, name_of(table), positive)
+        labeled = read_labels(opened.frame, label, name_of(table), positive)
         y = fitted.classes_[labeled.astype(int)]
     made = fitted.report(
-        model_rows(fitted, frame, name_of(table)),
+        opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal)),
         y,
         title=title or f"Report on {name_of(table)}",
         n_rows=rows,

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Literal
+
+from pulps.cli.tables import FileOptions
 
 
 def predict(
@@ -12,8 +15,9 @@ def predict(
     /,
     *,
     out: Path = Path("-"),
-    format: Literal["csv", "tsv", "parquet", "arrow"] | None = None,
+    format: Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"] | None = None,
     json: bool = False,
+    files: FileOptions | None = None,
 ):
     """Score the rows of a table with a fitted model.
 
@@ -30,8 +34,8 @@ def predict(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed, with the columns of the fit;
-        others are kept as they are. `-` is standard input. A model that was fitted on an array
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file with the columns of the fit; others
+        are kept as they are. `-` is standard input. A model that was fitted on an array
         looks for columns named x0, x1 and so on.
     out
         File to write the scored table to; its ending gives the format. `-` is standard output.
@@ -39,6 +43,8 @@ def predict(
         Format to write, where the ending does not tell.
     json
         Print as JSON how many rows are called positive.
+    files
+        How the file is written.
     """
     from pulps.cli.models import open_model, print_json
     from pulps.io.files import STANDARD
@@ -48,6 +54,10 @@ def predict(
         raise ValueError(
             "--json and the table would both go to standard output. Name a file with --out."
         )
-    scored = score_file(open_model(model), table, out, format=format)
+    reading = (files or FileOptions()).reading()
+    scored = score_file(open_model(model), table, out, format=format, reading=reading)
     if json:
-        print_json(scored._asdict() | {"out": str(out)})
+        counts = {"n_rows": scored.n_rows, "n_positive": scored.n_positive}
+        print_json(counts | {"read": scored.told, "out": str(out)})
+    elif out != STANDARD:
+        print(scored.told, file=sys.stderr)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from pulps.cli.tables import FileOptions, open_table
+
 
 def tune(
     table: Path,
@@ -22,6 +24,7 @@ def tune(
     folds: int = 3,
     jobs: int = 1,
     seed: int | None = None,
+    files: FileOptions | None = None,
 ):
     """Search for good settings, without negatives, and write the best model.
 
@@ -59,14 +62,16 @@ def tune(
         Number of settings to try at the same time.
     seed
         Seed for everything random.
+    files
+        How the file is written.
     """
     from rich.console import Console
 
     from pulps.cli.models import read_labels
-    from pulps.io.files import check_writable, name_of, read_table
+    from pulps.io.files import check_writable, name_of
     from pulps.tuning.search import AgreementSearch
 
-    frame = read_table(table)
+    frame = open_table(table, files).frame
     y = read_labels(frame, label, name_of(table), positive)
     check_writable(out)
     search = AgreementSearch(

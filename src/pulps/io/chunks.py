@@ -106,6 +106,21 @@ def _as_typed(frame: pd.DataFrame) -> pa.Table:
     return pa.table(columns)
 
 
+def write_frame(
+    frame: pd.DataFrame, path, format: str | None = None, dialect: Dialect | None = None
+) -> None:
+    """Write a whole table as :func:`write_chunks` writes chunks.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    path, format, dialect
+        See :func:`write_chunks`.
+    """
+    write_chunks(iter([_as_typed(frame)]), path, format, dialect)
+
+
 def write_chunks(
     chunks: Iterable[pa.Table], path, format: str | None = None, dialect: Dialect | None = None
 ) -> int:

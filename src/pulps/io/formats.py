@@ -120,7 +120,7 @@ def read_format(
         else:
             dialect = sniff(stream, kind, name, reading)
             missing = () if reading is None else reading.missing
-            (table,) = read_text(stream, dialect, name, missing=missing)
+            table = next(read_text(stream, dialect, name, missing=missing), pd.DataFrame())
     if table.empty:
         raise ValueError(f"{name} has a header but no rows. Expected at least two rows.")
     return FileTable(table, dialect)
@@ -134,7 +134,9 @@ def _read_lines(stream: Any, name: str) -> pd.DataFrame:
             try:
                 records.append(json.loads(line))
             except ValueError:
-                raise ValueError(f"{name}, line {number}, is not JSON. Repair it.") from None
+                raise ValueError(
+                    f"{name} cannot be read as JSON lines: line {number} is not JSON. Repair it."
+                ) from None
             if not isinstance(records[-1], dict):
                 raise ValueError(
                     f"{name}, line {number}, is not a JSON object. Expected one row per line, "

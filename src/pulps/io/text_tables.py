@@ -229,16 +229,13 @@ def read_text(
             names=[*dialect.header, *extras],
             dtype=str,
             na_filter=False,
-            chunksize=size or 2**62,
+            iterator=True,
         )
-        for chunk in found:
-            frame = chunk.iloc[1:] if n_seen == 0 else chunk
-            if n_seen == 0 and frame.empty and size:
-                n_seen = 1
-                continue
-            _check_extras(frame[extras], n_seen, name, len(dialect.header))
+        found.get_chunk(1)  # the header
+        while (chunk := _next(found, size)) is not None:
+            _check_extras(chunk[extras], n_seen, name, len(dialect.header))
             n_seen += len(chunk)
-            frame = frame.drop(columns=extras).reset_index(drop=True)
+            frame = chunk.drop(columns=extras).reset_index(drop=True)
             empty = frame == ""
             if missing:
                 empty |= frame.isin(missing)
@@ -253,12 +250,20 @@ def read_text(
         ) from None
 
 
+def _next(found: Any, size: int | None) -> pd.DataFrame | None:
+    """Read the next rows; all that are left, perhaps none, without a size."""
+    try:
+        return found.read(size)
+    except StopIteration:
+        return None
+
+
 def _check_extras(extras: pd.DataFrame, n_seen: int, name: str, n_columns: int) -> None:
     """Refuse rows with cells beyond the header; empty ones come from separators at line ends."""
     longer = (extras != "").any(axis=1).to_numpy()
     if not longer.any():
         return
-    row = n_seen + int(longer.argmax()) + (n_seen == 0)
+    row = n_seen + int(longer.argmax()) + 1
     if longer.all():
         raise ValueError(
             f"Every row of {name} has more cells than the {n_columns} names in its header; perhaps "

@@ -91,11 +91,8 @@ class Workspace:
         upload = self.tables.get(request.table)
         check_column(request.label, upload.frame.columns, upload.name)
         labeled = read_label_column(upload.frame[request.label], request.positive)
-        frame, categorical = prepare(upload.frame, request.label, request.kinds)
-        settings: dict[str, Any] = {
-            "categorical_features": categorical,
-            "random_state": request.seed,
-        }
+        frame, roles = prepare(upload, request.label, request.kinds)
+        settings: dict[str, Any] = {"roles": roles or None, "random_state": request.seed}
         if request.members is not None:
             settings["n_members"] = request.members
         if request.epochs is not None:
@@ -156,6 +153,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         columns = await run(lambda: describe(table.frame))
         key = workspace.tables.put(table)
         answer = {"table": key, "name": table.name, "n_rows": len(table.frame)}
+        answer["told"] = table.told
         return Json(answer | {"columns": columns})
 
     @router.post("/jobs", status_code=201)

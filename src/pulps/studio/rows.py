@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
-import numpy as np
 import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
@@ -35,8 +34,7 @@ def to_table(model, rows: list[dict[str, Cell]]):
     Raises
     ------
     ValueError
-        If a row names a column that the model does not have, or gives text where the
-        column holds numbers.
+        If a row names a column that the model does not have.
     """
     names = [str(name) for name in column_names(model)]
     known = set(names)
@@ -47,32 +45,8 @@ def to_table(model, rows: list[dict[str, Cell]]):
                 f"Row {number} has {unknown[0][:100]!r}, which is not a column of the model. Its "
                 f"columns are {', '.join(names[:20])}."
             )
-    numeric = {
-        column.index
-        for column in [*model.encoder_.columns_, *model.encoder_.constant_columns_]
-        if not isinstance(column, CategoricalColumn)
-    }
-    columns = {}
-    for index, name in enumerate(names):
-        cells = [row.get(name) for row in rows]
-        if index in numeric:
-            columns[name] = np.array([_number(name, cell) for cell in cells])
-        else:
-            columns[name] = pd.Series(cells, dtype=object)
-    return model_rows(model, pd.DataFrame(columns))
-
-
-def _number(name: str, cell: Any) -> float:
-    if cell is None:
-        return math.nan
-    if isinstance(cell, str):
-        raise ValueError(
-            f"Column {name!r} holds numbers, but {cell[:100]!r} was given. Send a number."
-        )
-    number = float(cell)
-    if math.isinf(number):
-        raise ValueError(f"Column {name!r} was given infinity. Send a finite number, or null.")
-    return number
+    cells = {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
+    return model_rows(model, pd.DataFrame(cells))
 
 
 def to_records(model, table) -> list[dict[str, Any]]:

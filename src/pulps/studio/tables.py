@@ -12,10 +12,18 @@ from pulps.io.files import read_bytes
 from pulps.io.plain import cell
 from pulps.studio.answers import Refusal
 from pulps.studio.limits import Limits
-from pulps.tables.reading import is_categorical
+from pulps.tables.roles import Role, guess_role, typed
 
-Kind = Literal["numbers", "categories", "out"]
-MOST_CATEGORIES = 256
+Kind = Literal["numbers", "categories", "dates", "out"]
+KIND_OF_ROLE: dict[str, Kind] = {
+    "number": "numbers",
+    "category": "categories",
+    "date": "dates",
+    "identifier": "out",
+    "text": "out",
+    "out": "out",
+}
+ROLE_OF_KIND = {"numbers": "number", "categories": "category", "dates": "date"}
 MOST_VALUES = 20
 
 
@@ -25,6 +33,8 @@ class Upload:
 
     name: str
     frame: pd.DataFrame
+    told: str
+    roles: dict[str, str]
 
 
 def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
@@ -45,7 +55,8 @@ def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
         The table, with column names as text.
     """
     shown = "".join(c for c in name if c.isprintable())[:100] or "table"
-    frame = read_bytes(content, shown)
+    source = read_bytes(content, shown)
+    frame, roles = typed(source.frame, source.dialect.decimal if source.dialect else None)
     if len(frame) > limits.table_rows or len(frame.columns) > limits.table_columns:
         raise Refusal(
             413,
@@ -54,7 +65,7 @@ def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
             "table.",
         )
     frame.columns = frame.columns.map(str)
-    return Upload(shown, frame)
+    return Upload(shown, frame, source.told(shown), roles)
 
 
 def describe(frame: pd.DataFrame) -> list[dict]:
@@ -74,14 +85,16 @@ def describe(frame: pd.DataFrame) -> list[dict]:
     for name in frame.columns:
         column = frame[name]
         distinct = column.dropna().drop_duplicates()
-        categorical = is_categorical(nw.from_native(column, series_only=True))
-        kind: Kind = "categories" if categorical else "numbers"
-        if len(distinct) < 2 or (categorical and len(distinct) > MOST_CATEGORIES):
-            kind = "out"
+        role = guess_role(name, nw.from_native(column, series_only=True))
+        kind = KIND_OF_ROLE[role.kind]
+        if len(distinct) < 2:
+            kind, role = "out", Role("out", "it never varies")
         described.append(
             {
                 "name": name,
                 "kind": kind,
+                "role": role.kind,
+                "reason": role.reason,
                 "n_distinct": len(distinct),
                 "missing": float(column.isna().mean()),
                 "examples": [cell(value) for value in distinct.head(3)],
@@ -94,13 +107,13 @@ def describe(frame: pd.DataFrame) -> list[dict]:
 
 
 def prepare(
-    frame: pd.DataFrame, label: str, kinds: dict[str, Kind]
-) -> tuple[pd.DataFrame, list[str]]:
-    """Convert the columns to learn from to the kinds chosen.
+    upload: Upload, label: str, kinds: dict[str, Kind]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Find what the columns to learn from are: as chosen, or as guessed.
 
     Parameters
     ----------
-    frame
+    upload
         The uploaded table.
     label
         The column that marks labeled positives, which is left out.
@@ -109,23 +122,20 @@ def prepare(
 
     Returns
     -------
-    frame, categorical
-        The columns to learn from, and the names of the categorical ones.
+    frame, roles
+        The columns to learn from, and the roles of some of them.
     """
-    columns, categorical = {}, []
-    guessed = {item["name"]: item["kind"] for item in describe(frame.drop(columns=label))}
-    for name, guess in guessed.items():
+    frame = upload.frame.drop(columns=label)
+    roles = {name: role for name, role in upload.roles.items() if name != label}
+    kept = []
+    for item in describe(frame):
+        name, guess = item["name"], item["kind"]
         kind = kinds.get(name, guess)
         if kind == "out":
             continue
-        column = frame[name]
-        if kind == "categories":
-            categorical.append(name)
-            columns[name] = column.astype(object).where(column.isna(), column.map(cell))
-        elif pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
-            columns[name] = column
-        else:
-            columns[name] = pd.to_numeric(column, errors="coerce").astype(float)
-    if not columns:
+        kept.append(name)
+        if kind != guess:
+            roles[name] = ROLE_OF_KIND[kind]
+    if not kept:
         raise ValueError("Every column is left out. Keep at least one to learn from.")
-    return pd.DataFrame(columns), categorical
+    return frame[kept], {name: role for name, role in roles.items() if name in kept}

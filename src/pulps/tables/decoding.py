@@ -335,6 +335,8 @@ def _fill_pandas(native: pd.Series, new: list) -> pd.Series:
     if isinstance(native.dtype, pd.CategoricalDtype):
         unknown = [v for v in dict.fromkeys(values) if v not in native.cat.categories]
         filled = filled.cat.add_categories(unknown)
+    elif pd.api.types.is_string_dtype(native.dtype) and native.dtype != object:
+        values = [written(value) for value in values]
     elif native.dtype != object:
         values = pd.Series(values, index=native.index[missing]).astype(native.dtype).to_numpy()
     filled[missing] = values
