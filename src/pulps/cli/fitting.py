@@ -102,15 +102,13 @@ def fit(
     found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
     fitted.set_params(roles=found or None)
     _watch(fitted, "view" if kind == "consensus" else "epoch", quiet=json)
-    if not json:
-        print(opened.told, file=sys.stderr)
     fitted.fit(frame, y)
     fitted.set_callbacks()
     fitted.set_params(verbose=False).save(out)
     if json:
         print_json(_summary(fitted, y, out))
     else:
-        _tell(fitted, y, out)
+        _tell(fitted, y, out, opened.told)
 
 
 def _watch(model, step: str, *, quiet: bool) -> None:
@@ -168,15 +166,16 @@ def _summary(model, y, out) -> dict:
     )
 
 
-def _tell(model, y, out) -> None:
+def _tell(model, y, out, read: str) -> None:
     from rich.console import Console
 
     from pulps.cli.models import kind_of
 
     report = model.threshold_report_
     lines = [
+        read,
         f"{int(y.sum())} labeled and {int((~y).sum())} unlabeled rows, "
-        f"{model.encoder_.n_features_in_} columns. Model: {out}"
+        f"{model.encoder_.n_features_in_} columns. Model: {out}",
     ]
     if kind_of(model) == "consensus":
         weights = model.views_["weight"].sort_values(ascending=False)

@@ -140,10 +140,12 @@ def impute(
     """
     from pulps.cli.models import class_of, open_model
     from pulps.io.chunks import write_frame
-    from pulps.io.files import check_output, name_of
+    from pulps.io.files import STANDARD, check_output, name_of
+    from pulps.io.files import kind_of as file_kind
     from pulps.scale.columns import column_names
     from pulps.tables.cells import written
     from pulps.tables.reading import to_pandas
+    from pulps.tables.roles import typed
 
     check_output(out, format)
     fitted = open_model(model)
@@ -156,4 +158,7 @@ def impute(
     for name in filled.columns:
         texts = filled[name].map(written) if opened.dialect else filled[name]
         frame[name] = frame[name].where(frame[name].notna(), texts)
+    kind = format or ("csv" if out == STANDARD else file_kind(out)[0])
+    if opened.dialect and kind not in ("csv", "tsv"):
+        frame, _ = typed(frame)
     write_frame(frame, out, format, opened.dialect)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
+import numpy as np
 import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
@@ -14,6 +15,8 @@ from pulps.tables.columns import CategoricalColumn
 from pulps.tables.reading import to_pandas
 
 Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=10_000)] | None
+
+MOST = np.finfo(float).max
 
 
 def to_table(model, rows: list[dict[str, Cell]]):
@@ -45,8 +48,39 @@ def to_table(model, rows: list[dict[str, Cell]]):
                 f"Row {number} has {unknown[0][:100]!r}, which is not a column of the model. Its "
                 f"columns are {', '.join(names[:20])}."
             )
+        vast = [name for name, cell in row.items() if _is_vast(cell)]
+        if vast:
+            raise ValueError(f"Column {vast[0]!r} was given infinity. Send a finite number, or null.")
     cells = {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
     return model_rows(model, pd.DataFrame(cells))
+
+
+def _is_vast(cell: Cell) -> bool:
+    return isinstance(cell, int | float) and abs(cell) > MOST
+
+
+def unseen_columns(model, table) -> list[list[str]]:
+    """Tell for each row in which columns it holds a category that the fit did not see.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    table
+        From :func:`to_table`.
+
+    Returns
+    -------
+    list of list of str
+    """
+    encoder = model.encoder_
+    series, values = encoder.series_of(table), encoder.transform(table)
+    found: list[list[str]] = [[] for _ in values]
+    for column, cells in zip(encoder.columns_, values.T, strict=True):
+        if isinstance(column, CategoricalColumn):
+            for row in np.flatnonzero(column.unknown(series[column.index], cells)):
+                found[row].append(str(column.name))
+    return found
 
 
 def to_records(model, table) -> list[dict[str, Any]]:
