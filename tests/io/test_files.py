@@ -48,7 +48,18 @@ def test_an_arrow_stream_and_semicolons_are_read():
 
 
 def test_the_list_of_formats_in_messages_is_true():
-    for kind in (".csv", ".tsv", ".jsonl", ".xlsx", ".parquet", ".arrow", ".gz", ".bz2", ".xz", ".zst"):
+    for kind in (
+        ".csv",
+        ".tsv",
+        ".jsonl",
+        ".xlsx",
+        ".parquet",
+        ".arrow",
+        ".gz",
+        ".bz2",
+        ".xz",
+        ".zst",
+    ):
         assert kind in KINDS
 
 

@@ -58,7 +58,7 @@ def training_rows(n_rows=160):
             "grade": rng.choice(["1", "2", "X"], n_rows),
             "code": np.where(truth, rng.choice(["01", "0A"], n_rows), "02"),
             "price": [f"{v:,.2f}".translate(str.maketrans(",.", ".,")) for v in rng.gamma(2, 900, n_rows)],  # noqa: E501
-            "day": [f"{day:02}.{month:02}.2024" for day, month in rng.integers(1, 13, (n_rows, 2))],
+            "day": [f"{day:02}.{month:02}.2024" for day, month in rng.integers(1, 13, (n_rows, 2))],  # noqa: E501
             "seen": moments,
         }
     )  # fmt: skip
@@ -146,7 +146,9 @@ PATHS = {
 
 
 @given(ROWS)
-@settings(max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=5, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 def test_all_paths_are_equal(model, tmp_path, rows):
     frame = make_frame(rows)
     expected = model.decision_function(frame)

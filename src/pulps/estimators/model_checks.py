@@ -284,7 +284,9 @@ def _check_table(model) -> None:
 def _check_numeric(column: NumericColumn, constant: bool) -> None:
     name = f"column {column.name!r}"
     _need(
-        column.decimal in ("", ".", ",") and column.part in ("", *PARTS) and column.form in FORMATS,
+        column.decimal in ("", ".", ",")
+        and column.part in ("", *PARTS)
+        and column.form in FORMATS,
         f"how {name} is written is not known: {_told((column.decimal, column.part, column.form))}",
     )
     _need(

@@ -193,14 +193,15 @@ def _gather_recipe(model: Any) -> None:
 def _fill_in_encoder(model: Any) -> None:
     """Before columns had roles, every column was used, and found by its number."""
     for one in (model, getattr(model, "network_", None)):
-        own = vars(one) if one is not None else {}
+        own: Any = vars(one) if one is not None else {}
         encoder, form = own.get("encoder_"), own.get("form_")
         if isinstance(encoder, TableEncoder) and isinstance(form, TableForm):
             own.setdefault("roles", None)
-            vars(encoder).setdefault("roles", None)
-            vars(encoder).setdefault("left_out_", [])
+            known: Any = vars(encoder)
+            known.setdefault("roles", None)
+            known.setdefault("left_out_", [])
             names = None if form.library == "numpy" else [column.name for column in form.columns]
-            vars(encoder).setdefault("names_", names)
+            known.setdefault("names_", names)
 
 
 def _fill_in(model: Any) -> None:

@@ -15,7 +15,6 @@ from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.notices import TableWarning
 
-
 FEW_LABELS = 8
 
 

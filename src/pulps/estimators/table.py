@@ -23,7 +23,7 @@ from torch import Generator, Tensor
 from pulps.decision.decide import Decision, decide
 from pulps.decision.follow import follow
 from pulps.decision.threshold import RULES
-from pulps.estimators.base import usable_members
+from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.reading import read_training_table
@@ -310,6 +310,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self
         """
         recipe = checked(self.recipe or Recipe())
+        check_device(self.device)
         if table.in_memory and self._rows_per_batch(len(table)) is None:
             table = table.distinct()
         rng = check_random_state(self.random_state)

@@ -156,9 +156,7 @@ def write_chunks(
         return _write(chunks, stream, kind, dialect)
 
 
-def _write(
-    chunks: Iterable[pa.Table], stream: Any, kind: str, dialect: Dialect | None
-) -> int:
+def _write(chunks: Iterable[pa.Table], stream: Any, kind: str, dialect: Dialect | None) -> int:
     n_rows = 0
     encoding = "utf-8" if dialect is None else dialect.encoding
     with ExitStack() as opened:

@@ -24,7 +24,9 @@ BOMS = {
     codecs.BOM_UTF16_LE: "utf-16",
     codecs.BOM_UTF16_BE: "utf-16",
 }
-_AMOUNT = r"\s*[€$£¥]?\s*[+-]?\d{{1,3}}(?:{group}?\d{{3}})*{mark}(?:\d{{1,2}}|\d{{4,}})\s*[€$£¥%]?\s*"
+_AMOUNT = (
+    r"\s*[€$£¥]?\s*[+-]?\d{{1,3}}(?:{group}?\d{{3}})*{mark}(?:\d{{1,2}}|\d{{4,}})\s*[€$£¥%]?\s*"
+)
 _COMMA = re.compile(_AMOUNT.format(group=r"\.", mark=","))
 _POINT = re.compile(_AMOUNT.format(group=",", mark=r"\."))
 _TOO_LONG = re.compile(r"Expected \d+ fields in line (\d+), saw (\d+)")
@@ -220,26 +222,26 @@ def read_text(
     """
     extras = [f"\0{place}" for place in range(dialect.n_extra)]
     n_seen = 0
+    options: dict[str, Any] = {
+        "sep": dialect.separator,
+        "encoding": dialect.encoding,
+        "header": None,
+        "names": [*dialect.header, *extras],
+        "dtype": str,
+        "na_filter": False,
+        "iterator": True,
+    }
     try:
-        found = pd.read_csv(
-            stream,
-            sep=dialect.separator,
-            encoding=dialect.encoding,
-            header=None,
-            names=[*dialect.header, *extras],
-            dtype=str,
-            na_filter=False,
-            iterator=True,
-        )
-        found.get_chunk(1)  # the header
-        while (chunk := _next(found, size)) is not None:
-            _check_extras(chunk[extras], n_seen, name, len(dialect.header))
-            n_seen += len(chunk)
-            frame = chunk.drop(columns=extras).reset_index(drop=True)
-            empty = frame == ""
-            if missing:
-                empty |= frame.isin(missing)
-            yield frame.mask(empty)
+        with pd.read_csv(stream, **options) as found:
+            found.read(1)  # the header
+            while (chunk := _next(found, size)) is not None:
+                _check_extras(chunk[extras], n_seen, name, len(dialect.header))
+                n_seen += len(chunk)
+                frame = chunk.drop(columns=extras).reset_index(drop=True)
+                empty = frame == ""
+                if missing:
+                    empty |= frame.isin(missing)
+                yield frame.mask(empty)
     except pd.errors.ParserError as error:
         long = _TOO_LONG.search(str(error))
         if long is None:
@@ -266,8 +268,8 @@ def _check_extras(extras: pd.DataFrame, n_seen: int, name: str, n_columns: int) 
     row = n_seen + int(longer.argmax()) + 1
     if longer.all():
         raise ValueError(
-            f"Every row of {name} has more cells than the {n_columns} names in its header; perhaps "
-            "the first ones are row names. Add a name for them to the header."
+            f"Every row of {name} has more cells than the {n_columns} names in its header; "
+            "perhaps the first ones are row names. Add a name for them to the header."
         )
     raise ValueError(
         f"{name}, row {row}, has more cells than the {n_columns} names in its header. Repair that "

@@ -123,7 +123,9 @@ def model_rows(
     if not _is_array_model(model):
         return rows
     try:
-        columns = [numbers_of(name, nw.from_native(rows[name], series_only=True)) for name in names]
+        columns = [
+            numbers_of(name, nw.from_native(rows[name], series_only=True)) for name in names
+        ]
     except ValueError as error:
         words = [name for name in names if not pd.api.types.is_numeric_dtype(rows[name])]
         raise ValueError(

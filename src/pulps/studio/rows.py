@@ -50,13 +50,15 @@ def to_table(model, rows: list[dict[str, Cell]]):
             )
         vast = [name for name, cell in row.items() if _is_vast(cell)]
         if vast:
-            raise ValueError(f"Column {vast[0]!r} was given infinity. Send a finite number, or null.")
+            raise ValueError(
+                f"Column {vast[0]!r} was given infinity. Send a finite number, or null."
+            )
     cells = {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
     return model_rows(model, pd.DataFrame(cells))
 
 
 def _is_vast(cell: Cell) -> bool:
-    return isinstance(cell, int | float) and abs(cell) > MOST
+    return isinstance(cell, int | float) and bool(abs(cell) > MOST)
 
 
 def unseen_columns(model, table) -> list[list[str]]:

@@ -72,9 +72,8 @@ def written(value: Any) -> str | None:
     if isinstance(value, Integral):
         return str(int(value))
     if isinstance(value, Real | Decimal):
-        if value == round(value) and abs(value) < 1e16:
-            return str(int(value))
-        return repr(float(value)) if isinstance(value, Real) else f"{value.normalize():f}"
+        number = float(value)
+        return str(int(number)) if number.is_integer() and abs(number) < 1e16 else repr(number)
     return str(value)
 
 

@@ -131,7 +131,9 @@ class NumericColumn:
         -------
         float
         """
-        number = number_in(value, self.decimal or ".") if isinstance(value, str) else value
+        number: Any = value
+        if isinstance(value, str):
+            number = number_in(value, self.decimal or ".")
         try:
             return float(self.encode(np.array([float(number)]))[0])
         except (TypeError, ValueError):

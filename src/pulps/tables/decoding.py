@@ -276,7 +276,7 @@ def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
 
 
 def _by_index(encoder: TableEncoder) -> dict[int, list[Column]]:
-    """What the encoder knows of each column of the table; of dates, the days come first."""
+    """Return what the encoder knows of each column of the table; of dates, the days come first."""
     found: dict[int, list[Column]] = {}
     for column in [*encoder.columns_, *encoder.constant_columns_]:
         found.setdefault(column.index, []).append(column)

@@ -135,7 +135,8 @@ class TableEncoder(BaseEstimator):
             raise ValueError(
                 f"None of the {len(names)} columns varies over the {len(series[0])} rows: "
                 f"{(self.constant_features_ + told)[:5]}. At least one must, to tell rows apart."
-                + " If one of them is worth learning from, give it a role." * bool(left_out)
+                + " If one of them is worth learning from, give it a role."
+                * bool(left_out)
             )
         self._tell(notes)
         return np.column_stack([c.encode(cells) for c, cells in fitted if not c.constant])
@@ -146,8 +147,8 @@ class TableEncoder(BaseEstimator):
         if guessed:
             told = "; ".join(f"{c.name} ({c.role}: {c.reason})" for c in guessed)
             warn_caller(
-                f"Left out: {told}. To learn from one of them, give it a role, such as "
-                f"roles={{{guessed[0].name!r}: 'category'}}.",
+                f"Left out: {told}. To learn from one of them, give it a role: "
+                f"roles={{{guessed[0].name!r}: 'category'}}, or --categorical {guessed[0].name}.",
                 TableWarning,
             )
         if notes:
@@ -313,7 +314,7 @@ class TableEncoder(BaseEstimator):
             return [(replace(column, decimal=role.decimal, blanks=role.blanks), cells)]
         moments = moments_of(name, series, role.form)
         days = moments.dt.normalize()[weights > 0].nunique()
-        found = []
+        found: list[tuple[Column, np.ndarray]] = []
         for part in PARTS if days > 1 else PARTS[:1]:
             cells = part_of(moments, part)
             column = self._fit_numbers(f"{name} ({part})", index, cells, weights)

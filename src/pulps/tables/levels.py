@@ -46,9 +46,8 @@ def merged_levels(
     """
     seen = ~pd.isna(values) & (weights > 0)
     counts = pd.Series(weights[seen]).groupby(values[seen]).sum()
-    if len(counts) <= most and (
-        len(counts) <= FEW_LEVELS or counts.sum() >= ROWS_PER_LEVEL * len(counts)
-    ):
+    n_rare = int((counts < ROWS_PER_LEVEL).sum())
+    if len(counts) <= most and (len(counts) <= FEW_LEVELS or 2 * n_rare <= len(counts)):
         return None
     texts = np.array([written(value) for value in values.tolist()], dtype=object)
     counts = pd.Series(weights[seen]).groupby(texts[seen]).sum()

@@ -59,8 +59,8 @@ def read_columns(X) -> tuple[list[str], list]:
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
 
 
-def is_categorical(column) -> bool:
-    """Whether a column's type says it holds categories.
+def all_numbers(column) -> bool:
+    """Whether a column of objects holds numbers only.
 
     Parameters
     ----------
@@ -71,16 +71,6 @@ def is_categorical(column) -> bool:
     -------
     bool
     """
-    if isinstance(column, np.ndarray):
-        return False
-    if column.dtype == nw.Object:
-        return not _all_numbers(column)
-    return column.dtype in (nw.String, nw.Categorical, nw.Boolean) or isinstance(
-        column.dtype, nw.Enum
-    )
-
-
-def _all_numbers(column) -> bool:
     return pd.api.types.infer_dtype(column.to_numpy(), skipna=True) in (
         "integer",
         "floating",
@@ -119,7 +109,7 @@ def _holds_numbers(column) -> bool:
     if isinstance(column, np.ndarray) or column.dtype.is_numeric():
         return True
     if column.dtype == nw.Object:
-        return _all_numbers(column) and bool((~column.is_null()).any())
+        return all_numbers(column) and bool((~column.is_null()).any())
     if isinstance(column.dtype, nw.Categorical | nw.Enum):
         values = [value for value in column.to_list() if not is_missing(value)]
         return bool(values) and all(

@@ -27,6 +27,7 @@ from pulps.tables.cells import (
     told,
 )
 from pulps.tables.dates import ISO, format_of, is_date_type
+from pulps.tables.reading import all_numbers
 
 ROLES = ("number", "comma number", "category", "date", "identifier", "text", "out")
 LEFT_OUT = ("identifier", "text", "out")
@@ -164,7 +165,7 @@ def guess_role(name: Any, column: Any) -> Role:
         return Role("number")
     if column.dtype == nw.Boolean or isinstance(column.dtype, nw.Categorical | nw.Enum):
         return Role("category")
-    if column.dtype == nw.Object and _all_numbers(column):
+    if column.dtype == nw.Object and all_numbers(column):
         return Role("number")
     return _role_of_words(texts_of(column))
 
@@ -180,16 +181,6 @@ def _role_of_numbers(name: Any, column: Any) -> Role:
 def _as_name(name: Any) -> str:
     text = str(name)
     return text if re.search(r"[a-z]I[dD]$", text) else text.lower()
-
-
-def _all_numbers(column: Any) -> bool:
-    return pd.api.types.infer_dtype(column.to_numpy(), skipna=True) in (
-        "integer",
-        "floating",
-        "mixed-integer-float",
-        "decimal",
-        "empty",
-    )
 
 
 def _role_of_words(texts: np.ndarray) -> Role:
