@@ -398,7 +398,7 @@ class ClassDensity:
         position = self._position(name)
         column = self.encoder.columns_[position]
         if isinstance(column, CategoricalColumn):
-            labels = self.form.columns[column.index].labels
+            labels = column.shown(self.form.columns[column.index].labels)
             return position, pd.Index(labels), np.arange(len(column.categories) + 1) - 0.5
         breaks = np.linspace(column.knots[0], column.knots[-1], bins + 1)
         return position, pd.IntervalIndex.from_breaks(breaks), column.encode(breaks)

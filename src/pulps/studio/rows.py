@@ -149,7 +149,7 @@ def attributes(model) -> list[dict[str, Any]]:
     for column in model.encoder_.columns_:
         item: dict[str, Any] = {"name": str(column.name)}
         if isinstance(column, CategoricalColumn):
-            labels = model.form_.columns[column.index].labels
+            labels = column.shown(model.form_.columns[column.index].labels)
             item |= {"kind": "categories", "categories": [plain(label) for label in labels]}
         else:
             low, high = float(column.knots[0]), float(column.knots[-1])

@@ -333,6 +333,21 @@ class CategoricalColumn:
             )
         return float(code)
 
+    def shown(self, labels: list[Any]) -> list[Any]:
+        """Name the categories for people: by the user's own values, groups by their names.
+
+        Parameters
+        ----------
+        labels
+            The user's value of every category.
+
+        Returns
+        -------
+        list
+        """
+        kept = self.n_values - self.n_groups
+        return [*labels[:kept], *self.categories[kept:].tolist()]
+
     def snapped(self, codes: np.ndarray) -> np.ndarray:
         """Return the codes: every one of them can be written.
 
