@@ -333,7 +333,7 @@ class CategoricalColumn:
             )
         return float(code)
 
-    def shown(self, labels: list[Any]) -> list[Any]:
+    def shown(self, labels: list[Any] | None) -> list[Any]:
         """Name the categories for people: by the user's own values, groups by their names.
 
         Parameters
@@ -346,7 +346,7 @@ class CategoricalColumn:
         list
         """
         kept = self.n_values - self.n_groups
-        return [*labels[:kept], *self.categories[kept:].tolist()]
+        return [*(labels or [])[:kept], *self.categories[kept:].tolist()]
 
     def snapped(self, codes: np.ndarray) -> np.ndarray:
         """Return the codes: every one of them can be written.
