@@ -1,27 +1,23 @@
-"""Measure the engines against the author's order of contraction: one command, one table.
-
-Work unit: log-norms of both states, log-Frobenius norms, and the gradients by all cores, in
-float32, rows embedded. All engines are run in turn, round after round, so that a busy
-machine slows all of them; medians over the rounds are compared.
-
-    python benchmarks/bench_engine.py                 # writes docs/performance.md
-    python benchmarks/bench_engine.py --quick         # a minute, fewer rows, no page
-    python benchmarks/bench_engine.py --nursery nursery.csv.gz --json figures.json
-
-The shapes of the default are also compared with another checkout, whose kernel must be built:
+"""Measure all that the performance page tells: one command that goes on where it was stopped.
 
     git worktree add ../before ff4834f && (cd ../before && python setup.py build_ext --inplace)
-    python benchmarks/bench_engine.py --before ../before
+    python benchmarks/bench_engine.py --before ../before --nursery nursery.csv.gz
+    python benchmarks/bench_engine.py --before ../before --quick    # tries everything, no page
+
+Work unit of a sweep: log-norms of both states, log-Frobenius norms, and the gradients by all
+cores, in float32, rows embedded. All ways run in turn, round after round, so that a busy machine
+slows all of them. Parts, which ``--parts`` may name: ``paper`` (the author's shapes), ``default``
+(the default's own), ``scaling``, ``fits`` (on one thread) and ``predictions``, both whole and
+beside the earlier checkout, and ``cost`` against the rows of the table (``cost_against_size.py``),
+the longest and the last. Every figure is kept in ``results/engine.json`` as soon as it is there.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
-import gc
 import json
 import os
-import statistics
+import subprocess
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -31,215 +27,155 @@ from pathlib import Path
 # multiplies the yardstick's time by ten. Must come before PyTorch is loaded.
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
 
-import author_order
+import cost_against_size
 import default_shapes
+import fit_breakdown
+import paper_shapes
 import performance_page
+import predict_ratio
 import torch
-from sizes import SIZES, Size
-from torch import Tensor
+from scaling import measure as measure_scaling
+from sizes import SIZES
+from ways import Ways
 
-from pulps.network.engine import active_engine, blocks, categorical, native
-from pulps.network.engine.rows import PreparedRows, sort_rows
+from pulps.network.engine import active_engine
 
-Step = Callable[[list[Tensor]], Tensor]
-TRIED = ("author", "torch", "lean", "native", "categorical")
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "engine.json"
+PARTS = ("paper", "default", "scaling", "fits", "predictions", "cost")
+FITS = {(200, 16): 5, (1000, 20): 5, (4140, 57): 3}  # most rounds: an earlier fit takes minutes
+PREDICTED = (1_000_000, 20)
 
 
-def steps(size: Size, features: list[Tensor]) -> dict[str, Step]:
-    """One function a way to compute the work unit's value, those that apply."""
-    batch = sort_rows(features, None)
-    found: dict[str, Step] = {
-        "author": lambda c: total(
-            author_order.log_norms(c, features), author_order.log_frobenius_norms(c)
-        ),
-        "torch": lambda c: total(blocks.log_norms(c, batch), blocks.log_frobenius_norms(c)),
-    }
-    if size.name == "M":
-        lean = PreparedRows(features, None, None)
-        found["lean"] = lambda c: total(
-            blocks.log_norms(c, lean, memory_budget=0), blocks.log_frobenius_norms(c)
+def commit() -> str:
+    """Name the state of the code, so that figures of two states are not mixed."""
+    code = ["git", "log", "-1", "--format=%h", "--", "src", "benchmarks/*.py", "setup.py"]
+    return subprocess.run(code, check=True, capture_output=True, text=True, cwd=HERE.parent).stdout
+
+
+class Figures:
+    """Figures by part, on the disk as soon as they are measured."""
+
+    def __init__(self, path: Path, about: dict) -> None:
+        self.path = path
+        self.found = json.loads(path.read_text()) if path.exists() else {}
+        if any(self.found.get(key) != value for key, value in about.items()):
+            self.found = dict(about)
+
+    def get(self, part: str, name: str, measure: Callable[[], object]) -> object:
+        """Measure what is not yet there."""
+        figures = self.found.setdefault(part, {})
+        if name not in figures:
+            start = time.perf_counter()
+            figures[name] = measure()
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.write_text(json.dumps(self.found, indent=1) + "\n")
+            print(f"{part}, {name}: {time.perf_counter() - start:.0f} s", flush=True)
+        return figures[name]
+
+
+def measure_sweeps(figures: Figures, options: argparse.Namespace, threads: int) -> None:
+    """Sweeps of the author's and of the default's shapes."""
+    paper = [size for size in SIZES if "paper" in options.parts]
+    shapes = [
+        (n_sites, columns)
+        for n_sites in (default_shapes.SITES if "default" in options.parts else ())
+        for columns in default_shapes.COLUMNS
+    ]
+    if options.quick:
+        paper = [replace(size, n_rows=max(64, size.n_rows // 16)) for size in paper[1:]]
+        shapes = shapes[:2]
+    done_paper, done_default = (
+        figures.found.get(f"{part} {threads}", {}) for part in ("paper", "default")
+    )
+    paper = [size for size in paper if size.name not in done_paper]
+    shapes = [shape for shape in shapes if f"{shape[0]} {shape[1]}" not in done_default]
+    if not paper and not shapes:
+        return
+    ways = Ways(options.before, threads)
+    for size in paper:
+        told = figures.get(
+            f"paper {threads}",
+            size.name,
+            lambda size=size: paper_shapes.measure(ways, size, options.nursery, options.rounds),
         )
-    if native.load()[0] is not None:
-        found["native"] = lambda c: total(
-            native.log_norms(c, batch), native.log_frobenius_norms(c)
+        print(performance_page.table({size.name: told}), flush=True)
+    speed = ways.gemm_speed()
+    for n_sites, columns in shapes:
+        told = figures.get(
+            f"default {threads}",
+            f"{n_sites} {columns}",
+            lambda a=n_sites, b=columns: default_shapes.measure(ways, a, b, options.rounds, speed),
         )
-    plan = categorical.plan(batch, size.shape.core_shapes()) if size.values else None
-    if plan is not None:
-        other = native if "native" in found else blocks
-        found["categorical"] = lambda c: total(
-            categorical.log_norms(c, batch, plan), other.log_frobenius_norms(c)
+        print(performance_page.default_table(told), flush=True)
+    ways.close()
+
+
+def measure_whole(figures: Figures, options: argparse.Namespace) -> None:
+    """Whole fits and predictions of both checkouts, default settings."""
+    if "fits" in options.parts:
+        for n_rows, n_columns in list(FITS)[:1] if options.quick else FITS:
+            figures.get(
+                "fits",
+                f"{n_rows} × {n_columns}",
+                lambda size=(n_rows, n_columns): fit_breakdown.measure(
+                    [size],
+                    options.before,
+                    min(options.rounds, FITS[size]),
+                    kinds=("numeric",),
+                    rivals=(fit_breakdown.ALONE,),
+                )[0],
+            )
+    if "predictions" in options.parts:
+        rows = PREDICTED[0] // 100 if options.quick else PREDICTED[0]
+        figures.get(
+            "predictions",
+            f"{rows} × {PREDICTED[1]}",
+            lambda: predict_ratio.measure(
+                [(rows, PREDICTED[1])],
+                options.before,
+                options.rounds,
+                options.threads[-1],
+                ("predict",),
+            )[0],
         )
-    return found
-
-
-def total(norms: Tensor, frobenius: Tensor) -> Tensor:
-    """Something that depends on everything."""
-    return norms.mean() + frobenius.mean()
-
-
-def run(step: Step, cores: list[Tensor], repeats: int = 1) -> tuple[float, float]:
-    """Seconds on the clock and of all processors, for value and gradients."""
-    wall, cpu = time.perf_counter(), time.process_time()
-    for _ in range(repeats):
-        torch.autograd.grad(step(cores), cores)
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
-    return wall / repeats, cpu / repeats
-
-
-def gemm_speed() -> float:
-    """Floating point operations per second of a large matrix product: the roofline."""
-    a = torch.rand(1024, 1024)
-    torch.mm(a, a)
-    seconds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        torch.mm(a, a)
-        seconds.append(time.perf_counter() - start)
-    return 2 * 1024**3 / min(seconds)
-
-
-def peak_mb(step: Step, cores: list[Tensor]) -> float | None:
-    """Memory a step takes at its peak beyond what was held before, where Linux tells."""
-    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
-    if not reset.exists():
-        return None
-    gc.collect()
-    try:
-        ctypes.CDLL(None).malloc_trim(0)
-        reset.write_text("5")
-    except (OSError, AttributeError):
-        return None
-
-    def entry(name: str) -> int:
-        return next(int(x.split()[1]) for x in status.read_text().splitlines() if name in x)
-
-    before = entry("VmRSS")
-    torch.autograd.grad(step(cores), cores)
-    return (entry("VmHWM") - before) / 1024
-
-
-def measure(size: Size, rounds: int, nursery: Path | None, seconds: float) -> dict[str, dict]:
-    """Figures of one size, a dict an engine."""
-    cores, features = size.cores(), size.features(nursery)
-    ways = steps(size, features)
-    peaks, repeats = {}, {}
-    for name, step in ways.items():
-        # The first step: what an engine keeps for the next ones counts as its peak.
-        peaks[name] = peak_mb(step, cores)
-        wall, _ = run(step, cores)
-        repeats[name] = max(1, min(100, int(0.02 / wall)))
-    walls: dict[str, list[float]] = {name: [] for name in ways}
-    cpus: dict[str, list[float]] = {name: [] for name in ways}
-    speeds = []
-    start = time.perf_counter()
-    for done in range(rounds):
-        if done >= 3 and time.perf_counter() - start > seconds:
-            break
-        speeds.append(gemm_speed())
-        for name, step in ways.items():
-            wall, cpu = run(step, cores, repeats[name])
-            walls[name].append(wall)
-            cpus[name].append(cpu / wall)
-    roofline = size.flops() / statistics.median(speeds)
-    author = statistics.median(walls["author"])
-    figures = {}
-    for name in ways:
-        wall = statistics.median(walls[name])
-        figures[name] = {
-            "milliseconds": 1000 * wall,
-            "ratio": author / wall,
-            "roofline": roofline / wall if name != "categorical" else None,
-            "cpu_per_wall": statistics.median(cpus[name]),
-            "peak_mb": peaks[name],
-            "rounds": len(walls[name]),
-        }
-    return figures
-
-
-BASE = Size("scaling", "", 64, 6, 12, 8, 512)
-AXES = {
-    "sites N": ("n_sites", (16, 32, 64, 128, 256)),
-    "bond dimension D": ("bond_dim", (4, 8, 12, 16, 24, 32)),
-    "feature dimension d": ("feature_dim", (2, 4, 8, 16)),
-    "rows": ("n_rows", (64, 256, 1024, 4096)),
-    "members": ("n_chains", (2, 4, 8, 16, 32)),
-}
-
-
-def scaling(quick: bool) -> dict[str, dict]:
-    """Milliseconds along every axis, and the exponent of a fitted power."""
-    found: dict[str, dict] = {}
-    base = replace(BASE, n_rows=128) if quick else BASE
-    for label, (axis, points) in AXES.items():
-        points = points[1:3] if quick else points
-        curves: dict[str, list[float]] = {}
-        for point in points:
-            size = replace(base, **{axis: point})
-            cores, ways = size.cores(), steps(size, size.features())
-            for name in ("torch", "native"):
-                if name in ways:
-                    run(ways[name], cores)
-                    best = min(run(ways[name], cores)[0] for _ in range(1 if quick else 5))
-                    curves.setdefault(name, []).append(1000 * best)
-        shown = [p // 2 for p in points] if axis == "n_chains" else list(points)
-        found[label] = {
-            "points": shown,
-            "milliseconds": curves,
-            "exponent": {name: exponent(shown, y) for name, y in curves.items()},
-        }
-    return found
-
-
-def exponent(x: list[int], y: list[float]) -> float:
-    """Slope of a line through the logarithms."""
-    return statistics.linear_regression(
-        torch.tensor(x).double().log().tolist(), torch.tensor(y).double().log().tolist()
-    ).slope
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a minute: fewer rows and rounds")
-    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    parser.add_argument("--before", type=Path, help="an earlier checkout, built")
     parser.add_argument("--nursery", type=Path, help="nursery.csv.gz, for its real rows")
-    parser.add_argument("--threads", type=int, default=torch.get_num_threads())
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--before", type=Path, help="another checkout to compare with")
-    parser.add_argument("--sizes", nargs="+", default=[size.name for size in SIZES])
-    parser.add_argument("--docs", type=Path, default=Path(__file__).parent.parent / "docs")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=PARTS)
+    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--largest", type=int, default=2_000_000, help="rows, of part cost")
+    parser.add_argument("--quick", action="store_true", help="little of everything, no page")
+    parser.add_argument("--docs", type=Path, default=HERE.parent / "docs")
     options = parser.parse_args()
-    torch.set_num_threads(options.threads)
-    figures = {
-        "threads": options.threads,
+    if options.quick:
+        options.rounds = 1
+    torch.set_num_threads(options.threads[-1])
+    about = {
+        "commit": commit().strip(),
+        "before": None if options.before is None else options.before.name,
         "engine": " · ".join(active_engine()),
         "torch": torch.__version__,
-        "quick": options.quick,
         "nursery": "real rows" if options.nursery else "random rows of the cross product",
-        "sizes": {},
+        "quick": options.quick,
     }
-    print(f"{figures['engine']}; PyTorch {torch.__version__}")
-    for size in SIZES:
-        if size.name not in options.sizes:
-            continue
-        if options.quick:
-            size = replace(size, n_rows=max(64, size.n_rows // 8))
-        rounds = 3 if options.quick else max(5, options.rounds)
-        measured = measure(size, rounds, options.nursery, 2.0 if options.quick else 120.0)
-        figures["sizes"][size.name] = {"what": size.what, "engines": measured}
-        print(performance_page.table({size.name: figures["sizes"][size.name]}), flush=True)
-    figures["default"] = default_shapes.measure(
-        options.before,
-        options.threads,
-        2 if options.quick else max(5, options.rounds),
-        gemm_speed(),
-    )
-    print(performance_page.default_table(figures["default"]), flush=True)
-    figures["scaling"] = scaling(options.quick)
-    print(performance_page.scaling_table(figures["scaling"]))
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=2) + "\n")
-    if not options.quick:
-        performance_page.write(figures, options.docs)
+    figures = Figures(RESULTS.with_name("engine_quick.json") if options.quick else RESULTS, about)
+    for threads in options.threads:
+        measure_sweeps(figures, options, threads)
+    if "scaling" in options.parts:
+        figures.get("scaling", "axes", lambda: measure_scaling(options.quick))
+    measure_whole(figures, options)
+    if options.quick:
+        figures.path.unlink()
+        print(performance_page.text(figures.found))
+        return
+    performance_page.write(figures.found, options.docs)
+    if "cost" in options.parts:
+        cost_against_size.renew(options.largest, about["commit"])
 
 
 if __name__ == "__main__":

@@ -6,8 +6,7 @@
     python benchmarks/bench_estimator.py --breakdown --before PATH  # and another checkout's time
     python benchmarks/bench_estimator.py --predictions --before PATH  # both, in turns
 
-`bench_engine.py` puts the stored figures on the performance page. The breakdown
-(`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json, the comparison of
+The breakdown (`fit_breakdown.py`) is kept in benchmarks/results/fit_breakdown.json, that of
 predictions (`predict_ratio.py`) in benchmarks/results/predict_ratio.json.
 """
 
@@ -98,7 +97,7 @@ def break_down(options: argparse.Namespace) -> None:
     sizes = fit_breakdown.SIZES + (fit_breakdown.LARGE_SIZES if options.large else [])
     sizes = sizes[:1] if options.quick else sizes
     figures = fit_breakdown.measure(
-        sizes, options.before, options.rounds, options.epochs, options.threads
+        sizes, options.before, options.rounds, options.epochs or "auto", options.threads
     )
     if not options.quick:
         STAGES.parent.mkdir(parents=True, exist_ok=True)
@@ -125,7 +124,9 @@ def main() -> None:
     parser.add_argument("--large", action="store_true", help="10,000 × 30 and 100,000 × 20 too")
     parser.add_argument("--before", type=Path, help="a built checkout to compare with")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--epochs", type=int, default=200)
+    parser.add_argument(
+        "--epochs", type=int, help="of our fits; the default is that of the method"
+    )
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     if options.only:

@@ -28,7 +28,7 @@ BEYOND = (20_000_000, 200_000_000)
 WHAT = ("fit", "predict")
 
 
-def run(results: Path, sizes: tuple[int, ...]) -> list[dict]:
+def run(results: Path, sizes: tuple[int, ...], commit: str | None = None) -> list[dict]:
     """Measure what is not yet stored."""
     found = json.loads(results.read_text()) if results.exists() else []
     done = {(figure["task"], figure["rows"]) for figure in found}
@@ -36,7 +36,7 @@ def run(results: Path, sizes: tuple[int, ...]) -> list[dict]:
         for task in WHAT:
             if (task, n_rows) not in done:
                 figure = measure(task, n_rows, N_COLUMNS)
-                found.append({"task": task, "rows": n_rows, **figure})
+                found.append({"task": task, "rows": n_rows, "commit": commit, **figure})
                 results.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
                 print(found[-1], flush=True)
     return found
@@ -115,18 +115,30 @@ def streamed() -> list[str]:
     ]
 
 
+def renew(largest: int, commit: str) -> None:
+    """Measure again what another state of the code took; write figure and table."""
+    stored = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
+    if any(figure.get("commit") != commit for figure in stored):
+        RESULTS.unlink()
+    show(run(RESULTS, tuple(n for n in SIZES if n <= largest), commit))
+
+
+def show(found: list[dict]) -> None:
+    """Write figure and table."""
+    draw(found, DOCS / "figures" / "cost.svg")
+    page = DOCS / "guide" / "scaling.md"
+    before, rest = page.read_text().split(MARKS[0])
+    after = rest.split(MARKS[1])[1]
+    page.write_text(f"{before}{MARKS[0]}\n{section(found)}\n{MARKS[1]}{after}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=SIZES[-1], help="largest size to measure")
     parser.add_argument("--show", action="store_true", help="measure nothing")
     options = parser.parse_args()
     sizes = () if options.show else tuple(n for n in SIZES if n <= options.rows)
-    found = run(RESULTS, sizes)
-    draw(found, DOCS / "figures" / "cost.svg")
-    page = DOCS / "guide" / "scaling.md"
-    before, rest = page.read_text().split(MARKS[0])
-    after = rest.split(MARKS[1])[1]
-    page.write_text(f"{before}{MARKS[0]}\n{section(found)}\n{MARKS[1]}{after}")
+    show(run(RESULTS, sizes))
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 
+from predict_ratio import CLEAR, resident_mb
 from worker import Worker
 
 HERE = Path(__file__).parent.parent
@@ -27,12 +28,13 @@ SIZES = [(200, 16), (1000, 20), (4140, 57)]
 LARGE_SIZES = [(10_000, 30), (100_000, 20)]
 KINDS = ("numeric", "categorical", "mixed")
 RIVALS = {"spies": "SpyClassifier", "Elkan-Noto": "ElkanNotoClassifier", "nnPU": "NNPUClassifier"}
+ALONE = "networks alone"  # without a first guess, as fits once were
 STAGES = {
     "encoding": [
         ("pulps.tables.encoding", "TableEncoder.fit_transform"),
-        ("pulps.estimators.table", "read_form"),
         ("pulps.estimators.table", "EncodedTable.distinct"),
     ],
+    "first guess": [("pulps.estimators.table", "LPSClassifier._guess")],
     "site order": [("pulps.estimators.table", "choose_embedding")],
     "planning": [
         ("pulps.network.engine", "prepare"),
@@ -105,7 +107,7 @@ class Clock:
 
 
 def make(n_rows: int, n_columns: int, kind: str, seed: int = 1):
-    """Draw two overlapping groups of rows, of which 30 % of the first are labeled."""
+    """Draw two overlapping groups of rows, 30 % of the first labeled; and what is true."""
     import numpy as np
     import pandas as pd
 
@@ -113,13 +115,14 @@ def make(n_rows: int, n_columns: int, kind: str, seed: int = 1):
 
     rng = np.random.default_rng(seed)
     y_true = rng.random(n_rows) < 0.5
-    table = pd.DataFrame(rng.standard_normal((n_rows, n_columns)) + y_true[:, None])
+    shift = y_true[:, None] * 2 / np.sqrt(n_columns)  # as hard with many columns as with few
+    table = pd.DataFrame(rng.standard_normal((n_rows, n_columns)) + shift)
     table.columns = [f"x{i}" for i in range(n_columns)]
     categories = {"numeric": 0, "categorical": n_columns, "mixed": n_columns // 2}[kind]
     for name in table.columns[:categories]:
         codes = np.clip(np.round(1.2 * table[name] + 2), 0, 5).astype(int)
         table[name] = codes.astype(str).astype("category")
-    return table, hide_labels(y_true, label_frequency=0.3, random_state=seed)
+    return table, hide_labels(y_true, label_frequency=0.3, random_state=seed), y_true
 
 
 def serve() -> None:
@@ -137,24 +140,38 @@ def serve() -> None:
         request = json.loads(line)
         rival = RIVALS.get(request["method"])
         made = LPSClassifier if rival is None else getattr(pulps.baselines, rival)
-        options = {} if rival else {"max_epochs": request["epochs"]}
-        X, y = make(request["rows"], request["columns"], request["kind"])
+        options: dict = {} if rival else {"max_epochs": request["epochs"]}
+        if request["method"] == ALONE:
+            options["first_guess"] = None
+        n_rows = request["rows"]
+        X, y, y_true = make(n_rows * 5 // 4, request["columns"], request["kind"])
+        if CLEAR.exists():
+            CLEAR.write_text("5")  # the largest size so far is forgotten
+        held = resident_mb("VmRSS")
         clock.start()
-        made(random_state=1, **options).fit(X, y)
+        model = made(random_state=1, **options).fit(X[:n_rows], y[:n_rows])
         stages = clock.stop()
         answer = {"seconds": sum(stages.values()), "stages": stages, "lacking": lacking}
+        answer["mb"] = resident_mb("VmHWM") - held
+        answer["accuracy"] = float(((model.predict(X[n_rows:]) > 0) == y_true[n_rows:]).mean())
         print(json.dumps(answer | {"import": import_seconds}), flush=True)
 
 
 def measure(
-    sizes: list[tuple[int, int]], before: Path | None, rounds: int, epochs: int, threads: int
+    sizes: list[tuple[int, int]],
+    before: Path | None,
+    rounds: int,
+    epochs: int | str = "auto",
+    threads: int = 1,
+    kinds: tuple[str, ...] = KINDS,
+    rivals: tuple[str, ...] = (ALONE, *RIVALS),
 ) -> list[dict]:
     """Print and return a dict per size and kind: medians over rounds, in which all take turns."""
     now = Worker(HERE, threads, __file__)
     then = None if before is None else Worker(before, threads, __file__)
     figures = []
     for n_rows, n_columns in sizes:
-        for kind in KINDS:
+        for kind in kinds:
             asked = {"rows": n_rows, "columns": n_columns, "kind": kind, "epochs": epochs}
             for worker in filter(None, (now, then)):  # what is done once per process
                 worker.ask(**asked | {"epochs": 2, "method": "LPS"})
@@ -163,7 +180,7 @@ def measure(
                 answers["LPS"].append(now.ask(**asked, method="LPS"))
                 if then is not None:
                     answers["before"].append(then.ask(**asked, method="LPS"))
-                for rival in RIVALS:
+                for rival in rivals:
                     answers[rival].append(now.ask(**asked, method=rival))
             figures.append(summary(asked, answers))
             show(figures[-1])
@@ -191,8 +208,15 @@ def summary(asked: dict, answers: dict[str, list[dict]]) -> dict:
         "ratios": ratios,
         "seconds": statistics.median(answer["seconds"] for answer in ours),
         "stages": {"import": ours[0]["import"]} | stages,
+        "accuracy": {name: median_of(theirs, "accuracy") for name, theirs in answers.items()},
+        "mb": {name: median_of(theirs, "mb") for name, theirs in answers.items()},
         "not_timed": ours[0]["lacking"],
     }
+
+
+def median_of(answers: list[dict], key: str) -> float:
+    """Return the median of one entry."""
+    return statistics.median(answer[key] for answer in answers)
 
 
 def show(figures: dict) -> None:
@@ -201,7 +225,9 @@ def show(figures: dict) -> None:
     print(f"{figures['rows']} × {figures['columns']} {figures['kind']}")
     print(f"  time of others over ours: {ratios}")
     stages = ", ".join(f"{stage} {1000 * figures['stages'][stage]:.0f}" for stage in COLUMNS)
-    print(f"  fit {figures['seconds']:.2f} s; in ms: {stages}", flush=True)
+    print(f"  fit {figures['seconds']:.2f} s; in ms: {stages}")
+    accuracy = ", ".join(f"{name} {share:.3f}" for name, share in figures["accuracy"].items())
+    print(f"  accuracy: {accuracy}", flush=True)
     if figures["not_timed"]:
         print(f"  not timed, counted as rest: {', '.join(figures['not_timed'])}")
 

@@ -20,6 +20,9 @@ COLORS = {
 }
 
 
+NOT_YET = "Not measured yet."
+
+
 def cell(value: float | None, form: str) -> str:
     """Format one number of a table."""
     return "–" if value is None else format(value, form)
@@ -28,8 +31,9 @@ def cell(value: float | None, form: str) -> str:
 def table(sizes: dict[str, dict]) -> str:
     """Write times and ratios as a Markdown table."""
     lines = [
-        "| size | engine | ms | ratio | % of roofline | cpu/wall | peak MB |",
-        "|---|---|---:|---:|---:|---:|---:|",
+        "| size | engine | ms | to the author's order | to before | % of roofline | cpu/wall "
+        "| peak MB |",
+        "|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     for name, size in sizes.items():
         for engine, row in size["engines"].items():
@@ -37,6 +41,7 @@ def table(sizes: dict[str, dict]) -> str:
             cells = [
                 cell(row["milliseconds"], ".3g" if row["milliseconds"] < 100 else ".0f"),
                 cell(row["ratio"], ".1f"),
+                cell(row["before"], ".2f"),
                 cell(share, ".0f" if share is None or share >= 1 else ".2g"),
                 cell(row["cpu_per_wall"], ".2f"),
                 cell(row["peak_mb"], ".0f"),
@@ -48,17 +53,54 @@ def table(sizes: dict[str, dict]) -> str:
 def default_table(figures: list[dict]) -> str:
     """Ratios at the shapes of the default as a Markdown table."""
     lines = [
-        "| sites | columns | engine | to the author's order | to the checkout before | ms "
-        "| multiplications a row | % of roofline |",
-        "|---:|---|---|---:|---:|---:|---:|---:|",
+        "| sites | columns | engine | to the author's order | to before | ms "
+        "| multiplications a row | % of roofline | cpu/wall |",
+        "|---:|---|---|---:|---:|---:|---:|---:|---:|",
     ]
     lines += [
-        f"| {row['sites']} | {row['columns']} | {NAMES[row['engine']]} | {row['author']:.1f} "
+        f"| {row['sites']} | {row['columns']} | {NAMES[row['engine']]} | {row['ratio']:.1f} "
         f"| {cell(row['before'], '.2f')} | {row['milliseconds']:.3g} | {row['multiplications']} "
-        f"| {100 * row['least']:.0f} |"
+        f"| {100 * row['least']:.0f} | {row['cpu_per_wall']:.2f} |"
         for row in figures
     ]
     return "\n".join(lines)
+
+
+def by_threads(figures: dict, part: str, write) -> str:
+    """One table a number of threads."""
+    found = []
+    for name, told in figures.items():
+        if name.split()[0] == part and name != part:
+            threads = int(name.split()[1])
+            found.append(f"{'One thread' if threads == 1 else f'{threads} threads'}:\n")
+            found.append(write(told) + "\n")
+    return "\n".join(found).strip() or NOT_YET
+
+
+def fits_table(figures: dict) -> str:
+    """Whole fits and predictions beside those of the earlier checkout."""
+    lines = [
+        "| what | this over before | seconds of the processor | accuracy | before | peak MB "
+        "| before |",
+        "|---|---:|---:|---:|---:|---:|---:|",
+    ]
+    for size, row in figures.get("fits", {}).items():
+        before, ratios = row["ratios"].get("before"), row["ratios"]
+        for name, label in (("LPS", ""), ("networks alone", ", networks alone")):
+            share = ratios.get(name, 1.0)  # of our default's time
+            lines.append(
+                f"| fit {size}{label} | {cell(None if before is None else share / before, '.2f')} "
+                f"| {row['seconds'] * share:.1f} | {row['accuracy'][name]:.3f} "
+                f"| {cell(row['accuracy'].get('before'), '.3f')} | {row['mb'][name]:.0f} "
+                f"| {cell(row['mb'].get('before'), '.0f')} |"
+            )
+    for size, row in figures.get("predictions", {}).items():
+        before = row.get("before", {})
+        lines.append(
+            f"| predict {size} | {cell(row.get('ratio'), '.2f')} | {row['now']['cpu']:.1f} | – "
+            f"| – | {row['now']['mb']:.0f} | {cell(before.get('mb'), '.0f')} |"
+        )
+    return "\n".join(lines) if len(lines) > 2 else NOT_YET
 
 
 def scaling_table(scaling: dict[str, dict]) -> str:
@@ -83,7 +125,7 @@ def draw(figures: dict, folder: Path) -> None:
 
     matplotlib.rcParams["svg.hashsalt"] = "pulps"
     fig, (left, right) = plt.subplots(1, 2, figsize=(10, 3.8), layout="constrained")
-    sizes = figures["sizes"]
+    sizes = [told for name, told in figures.items() if name.startswith("paper ")][-1]
     for i, engine in enumerate(COLORS):
         at = [n for n, name in enumerate(sizes) if engine in sizes[name]["engines"]]
         ratios = [list(sizes.values())[n]["engines"][engine]["ratio"] for n in at]
@@ -94,15 +136,17 @@ def draw(figures: dict, folder: Path) -> None:
     left.axhline(1, color="black", lw=0.8)
     left.set_ylabel("times as fast as the author's order")
     left.legend(frameon=False, fontsize=8)
-    for axis, style in zip(figures["scaling"], ("o-", "s-", "^-", "d-", "v-"), strict=False):
-        found = figures["scaling"][axis]
+    for axis, style in zip(
+        figures["scaling"]["axes"], ("o-", "s-", "^-", "d-", "v-"), strict=False
+    ):
+        found = figures["scaling"]["axes"][axis]
         for engine, y in found["milliseconds"].items():
             x = [p / found["points"][0] for p in found["points"]]
             label = f"{axis}: {found['exponent'][engine]:.1f}" if engine == "native" else None
             label = label or (axis if "native" not in found["milliseconds"] else None)
             shade = 1.0 if engine == "native" else 0.35
             line = [v / y[0] for v in y]
-            color = f"C{list(figures['scaling']).index(axis)}"
+            color = f"C{list(figures['scaling']['axes']).index(axis)}"
             right.plot(x, line, style, color=color, alpha=shade, label=label, ms=4)
     right.set_xscale("log", base=2)
     right.set_yscale("log", base=2)
@@ -125,20 +169,21 @@ PAGE = """\
 Training and prediction spend their time in one sweep along the chain. This page measures
 it: log-norms of both states, log-Frobenius norms and the gradients by all cores, in
 float32, against the author's order of contraction written plainly in PyTorch
-(`benchmarks/author_order.py`). All engines run in turn in one process; the table holds
-medians of {rounds} rounds or more.
+(`benchmarks/author_order.py`) and against the commit {before}, measured in the same run
+from a second checkout. All take turns; the tables hold medians of {rounds} rounds, and ratios
+say how many times as long the other takes.
 
 {machine}
 
 ![Speed by size, and cost against the sizes of the problem](images/performance.svg)
 
-## Time and memory
+## The author's shapes
 
 {table}
 
 Sizes: {sizes}.
 The roofline is a large matrix product measured in the same rounds; the share counts each
-product once, without what is computed again or saved by symmetry. Times of several
+product once, without what is computed again, saved by symmetry or looked up. Times of several
 threads mean something only where cpu/wall is near their number. The peak is memory beyond
 the chains and rows; the yardstick allocates and frees most of its peak at every step, and
 what the system charges for fresh pages is part of its time. Nursery: {nursery}.
@@ -162,30 +207,21 @@ N = 64, d = 6, D = 12, S = 8, 512 rows, one member.
 
 ## A whole fit and a whole prediction
 
-Written by `benchmarks/bench_estimator.py`, each in a process of its own, default settings.
-Rows are embedded and swept a chunk at a time, so memory beyond the table itself does not
-grow with the number of rows predicted.
+Default settings of each commit, 20 % of the rows of a fit held out for the accuracy. What the
+default does has changed in between: a fit now asks several cheap views of the table first and
+trains fewer networks, for fewer epochs. "Networks alone" is `first_guess=None`, which does what
+the earlier commit did. Rows are embedded and swept a chunk at a time, so memory
+beyond the table itself does not grow with the number of rows predicted.
 
-{estimator}
+{fits}
+
+What memory a fit or a prediction takes is its peak beyond what was held before. The cost
+against the rows of a table, up to two millions, is in the [guide](guide/scaling.md).
 
 ## Serving
 
 {serving}
 """
-
-
-def estimator_table() -> str:
-    """Tabulate times and memory of the estimator, as far as they were stored."""
-    stored = Path(__file__).parent / "results" / "estimator.json"
-    if not stored.exists():
-        return "Not measured yet."
-    lines = ["| what | seconds | peak MB | beyond the input, MB |", "|---|---:|---:|---:|"]
-    lines += [
-        f"| {row['what']} | {row['seconds']:.0f} | {row['peak_mb']:.0f} "
-        f"| {row['beyond_input_mb']:.0f} |"
-        for row in json.loads(stored.read_text())
-    ]
-    return "\n".join(lines)
 
 
 def serving_text() -> str:
@@ -206,38 +242,46 @@ def serving_text() -> str:
     )
 
 
-def write(figures: dict, docs: Path) -> None:
-    """Write the page and its plots."""
+def text(figures: dict) -> str:
+    """Write the page."""
     import default_shapes
     from sizes import SIZES
 
-    draw(figures, docs / "images")
+    paper = [told for name, told in figures.items() if name.startswith("paper ")]
     described = "; ".join(
         f"{s.name} ({s.what}) N = {s.n_sites}, d = {s.feature_dim}, D = {s.bond_dim}, "
         f"S = {s.spacing}, {s.n_rows} rows"
         for s in SIZES
-        if s.name in figures["sizes"]
+        if any(s.name in told for told in paper)
     )
-    rounds = min(
-        row["rounds"] for size in figures["sizes"].values() for row in size["engines"].values()
-    )
-    text = PAGE.format(
-        rounds=rounds,
-        machine=f"Machine: {figures['engine']}; PyTorch {figures['torch']}.",
-        table=table(figures["sizes"]),
+    rows = [row for told in paper for size in told.values() for row in size["engines"].values()]
+    return PAGE.format(
+        before=f"`{figures['before']}`" if figures["before"] else "before it, where there was one",
+        rounds=min((row["rounds"] for row in rows), default=0),
+        machine=f"Machine: {figures['engine']}; PyTorch {figures['torch']}; commit "
+        f"`{figures['commit']}`.",
+        table=by_threads(figures, "paper", table),
         sizes=described,
         nursery=figures["nursery"],
-        default=default_table(figures["default"]),
+        default=by_threads(
+            figures,
+            "default",
+            lambda told: default_table([row for rows in told.values() for row in rows]),
+        ),
         default_what=(
             f"Chains of {default_shapes.N_CHAINS // 2} members, d = {default_shapes.FEATURE_DIM}, "
             f"D = {default_shapes.BOND_DIM}, S = {default_shapes.SPACING}, "
-            f"k = {default_shapes.OUTPUT_DIM}, {default_shapes.N_ROWS} rows, the same work unit. "
-            "How many times as long the author's order takes and, where there was one, a checkout "
-            "of an earlier commit, both in the same rounds."
+            f"k = {default_shapes.OUTPUT_DIM}, {default_shapes.N_ROWS} rows, the same work unit."
         ),
-        scaling=scaling_table(figures["scaling"]),
-        estimator=estimator_table(),
+        scaling=scaling_table(figures["scaling"]["axes"]) if "scaling" in figures else NOT_YET,
+        fits=fits_table(figures),
         serving=serving_text(),
     )
+
+
+def write(figures: dict, docs: Path) -> None:
+    """Write the page and its plots."""
+    if "scaling" in figures and any(name.startswith("paper ") for name in figures):
+        draw(figures, docs / "images")
     docs.mkdir(parents=True, exist_ok=True)
-    (docs / "performance.md").write_text(text, encoding="utf-8")
+    (docs / "performance.md").write_text(text(figures), encoding="utf-8")

@@ -60,14 +60,18 @@ def serve() -> None:
 
 
 def measure(
-    sizes: list[tuple[int, int]], before: Path | None, rounds: int, threads: int
+    sizes: list[tuple[int, int]],
+    before: Path | None,
+    rounds: int,
+    threads: int,
+    methods: tuple[str, ...] = ("predict", "decision_function"),
 ) -> list[dict]:
     """Print and return a dict per size and method: medians over rounds of taking turns."""
     checkouts = {"now": HERE} | ({} if before is None else {"before": before})
     workers = {name: Worker(path, threads, __file__) for name, path in checkouts.items()}
     figures = []
     for n_rows, n_columns in sizes:
-        for method in ("predict", "decision_function"):
+        for method in methods:
             asked = {"rows": n_rows, "columns": n_columns, "method": method}
             for worker in workers.values():
                 worker.ask(**asked | {"rows": 5000})

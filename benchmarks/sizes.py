@@ -42,8 +42,8 @@ class Size:
         generator = torch.Generator().manual_seed(0)
         return [c.requires_grad_() for c in self.shape.random_cores(self.n_chains, 1.0, generator)]
 
-    def features(self, nursery: Path | None = None) -> list[Tensor]:
-        """Embedded rows: real ones for nursery if there is the file, else random ones."""
+    def columns(self, nursery: Path | None = None) -> Tensor:
+        """Attributes from 0 to 1, a row a site: real ones for nursery if there is the file."""
         generator = torch.Generator().manual_seed(1)
         if self.name == "NU":
             attributes = nursery_rows(nursery, self.n_rows, generator)
@@ -52,9 +52,12 @@ class Size:
             attributes = [d / (v - 1) for d, v in zip(draws, self.values, strict=True)]
         else:
             attributes = list(torch.rand(self.n_sites, self.n_rows, generator=generator))
+        return torch.stack(attributes * (self.n_sites // len(attributes))).float()
+
+    def features(self, nursery: Path | None = None) -> list[Tensor]:
+        """Embedded rows."""
         basis = CosineBasis(self.feature_dim)
-        embedded = [basis(u.float()).contiguous() for u in attributes]
-        return [phi.clone() for phi in embedded * (self.n_sites // len(embedded))]
+        return [basis(u).contiguous() for u in self.columns(nursery)]
 
     def flops(self) -> float:
         """Floating point operations of forward and backward in the order of blocks.py.

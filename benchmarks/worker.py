@@ -2,11 +2,13 @@
 
 Two versions of a package do not fit into one process. So each gets a process of its own, with
 its own ``PYTHONPATH``, that reads a request a line and answers with a line: the rounds of both
-alternate, and a busy machine slows both.
+alternate, and a busy machine slows both. A process holds any number of ways to sweep, by name.
 """
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import importlib
 import json
 import os
@@ -80,7 +82,9 @@ def make(request: dict):
         core.to(dtype).requires_grad_()
         for core in shape.random_cores(request["n_chains"], 1.0, generator)
     ]
-    if request["one_hot"]:
+    if request.get("columns"):
+        embed, values = basis.CosineBasis(dim), torch.load(request["columns"], weights_only=True)
+    elif request["one_hot"]:
         embed = basis.OneHotBasis(dim)
         values = torch.randint(dim, (n_sites, n_rows), generator=generator)
     else:
@@ -95,11 +99,20 @@ def make(request: dict):
 
         frobenius = author_order.log_frobenius_norms
     else:
-        module = engine.native if request["engine"] == "native" else engine.blocks
+        native = request["engine"] != "torch" and request["engine"] != "lean"
+        module = engine.native if native else engine.blocks
         batch = engine.prepare(features, observed, once=True)
+        budget = {"memory_budget": 0} if request["engine"] == "lean" else {}
 
         def norms():
-            return module.log_norms(cores, batch)
+            return module.log_norms(cores, batch, **budget)
+
+        if request["engine"] == "categorical":
+            batch = engine.prepare(features, observed)
+            plan = engine.categorical.plan(batch, shape.core_shapes())
+
+            def norms():
+                return engine.categorical.log_norms(cores, batch, plan)
 
         frobenius = module.log_frobenius_norms
 
@@ -110,20 +123,56 @@ def make(request: dict):
     return step
 
 
-def serve() -> None:
-    """Answer requests: ``make`` prepares, ``run`` measures a number of steps."""
+def memory_of(step) -> float | None:
+    """Run a step; tell the memory it takes at its peak beyond what was held, if Linux tells."""
+    status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+    def entry(name: str) -> int:
+        return next(int(x.split()[1]) for x in status.read_text().splitlines() if name in x)
+
+    gc.collect()
+    try:
+        ctypes.CDLL(None).malloc_trim(0)
+        reset.write_text("5")
+    except (OSError, AttributeError):
+        return step()
+    before = entry("VmRSS")
+    step()
+    return (entry("VmHWM") - before) / 1024
+
+
+def gemm_speed() -> float:
+    """Floating point operations per second of a large matrix product: the roofline."""
     import torch
 
-    step = None
+    a = torch.rand(1024, 1024)
+    torch.mm(a, a)
+    seconds = []
+    for _ in range(5):
+        start = time.perf_counter()
+        torch.mm(a, a)
+        seconds.append(time.perf_counter() - start)
+    return 2 * 1024**3 / min(seconds)
+
+
+def serve() -> None:
+    """Answer requests: ``make`` prepares, ``run`` measures steps, ``forget``, ``gemm``."""
+    import torch
+
+    torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
+    steps: dict = {}
     for line in sys.stdin:
         request = json.loads(line)
+        answer: dict = {}
         if request["do"] == "make":
-            torch.set_num_threads(int(os.environ["OMP_NUM_THREADS"]))
-            step = make(request)
-            step()
-            answer = {}
+            step = steps[request["engine"]] = make(request)
+            answer = {"mb": memory_of(step)}
+        elif request["do"] == "forget":
+            steps.clear()
+        elif request["do"] == "gemm":
+            answer = {"speed": gemm_speed()}
         else:
-            assert step is not None
+            step = steps[request["engine"]]
             wall, cpu = time.perf_counter(), time.process_time()
             for _ in range(request["repeats"]):
                 step()

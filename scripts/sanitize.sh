@@ -24,5 +24,5 @@ export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
 export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export PULPS_KERNEL_DIR="$build"
 PULPS_ENGINE=native "$python" -c "from pulps.network.engine import active_engine; print(*active_engine())"
-"$python" -m pytest -q -p no:cacheprovider tests/network/test_engine.py tests/network/test_engine_factors.py tests/network/test_engine_missing.py tests/network/test_engine_one_hot.py
+"$python" -m pytest -q -p no:cacheprovider tests/network/test_engine.py tests/network/test_engine_factors.py tests/network/test_engine_missing.py tests/network/test_engine_one_hot.py tests/network/test_engine_few_values.py
 echo "No findings."

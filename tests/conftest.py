@@ -4,19 +4,22 @@ from pathlib import Path
 
 import torch
 from hypothesis import settings
+from threadpoolctl import threadpool_limits
 
-from pulps.views import bagging, boosting, consensus, kernel, risk_trees
+from pulps.views import bagging, boosting, consensus, kernel, risk_network, risk_trees
 
 settings.register_profile("pulps", deadline=None, derandomize=True)
 settings.load_profile("pulps")
 
-# Laws do not depend on how many trees a view has, and many tests fit views.
+# Laws do not depend on how many trees or steps a view has, and many tests fit views.
 bagging.N_TREES = risk_trees.N_TREES = boosting.N_ROUNDS = 15
 kernel.N_TREES = 5
+risk_network.N_STEPS = 60
 consensus.DEFAULT_VIEWS = ("kernel", "boosting")  # of a network's first guess
 
 # Two test processes on two cores: threads inside each would only get in the way.
 torch.set_num_threads(1)
+threadpool_limits(1)
 
 SLOW = {  # folders, modules and single tests: processes, pages, pictures, many models
     "baselines/test_dense.py",

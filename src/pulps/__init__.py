@@ -24,17 +24,24 @@ call for tables; :mod:`pulps.estimators.image`, one for images;
 :mod:`pulps.estimators.consensus`, the answer for tables.
 """
 
-from pulps.estimators import (
-    ImageRecipe,
-    LPSClassifier,
-    LPSImageClassifier,
-    LPSPrior,
-    PUClassifier,
-    Recipe,
-    load_model,
-)
-from pulps.labels import hide_labels
-from pulps.training.loss import LossWeights
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # imported when first asked for, so that commands start at once
+    from pulps.estimators import (
+        ImageRecipe,
+        LPSClassifier,
+        LPSImageClassifier,
+        LPSPrior,
+        PUClassifier,
+        Recipe,
+        load_model,
+    )
+    from pulps.labels import hide_labels
+    from pulps.training.loss import LossWeights
 
 __version__ = "0.4.0.dev0"
 __all__ = [
@@ -48,3 +55,23 @@ __all__ = [
     "hide_labels",
     "load_model",
 ]
+
+_HOMES = {"LossWeights": "pulps.training.loss", "hide_labels": "pulps.labels"}
+
+if not TYPE_CHECKING:  # type checkers know every name, and should refuse any other
+
+    def __getattr__(name):
+        if name in __all__:
+            home = importlib.import_module(_HOMES.get(name, "pulps.estimators"))
+            return globals().setdefault(name, getattr(home, name))
+        if name in _packages():
+            return importlib.import_module(f"pulps.{name}")
+        raise AttributeError(f"module 'pulps' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_packages()})
+
+
+def _packages() -> set[str]:
+    return {found.name for found in pkgutil.iter_modules(__path__)} - {"__main__"}

@@ -23,10 +23,16 @@ def test_info_tells_what_a_model_file_holds(table, tmp_path, capsys):
     assert main(["info", str(tmp_path / "model"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     model = LPSClassifier.load(tmp_path / "model")
-    assert told["columns"] == ", ".join(model.feature_names_in_)
-    assert told["members"].startswith(f"{len(model.members_)}, ")
+    assert told["columns"] == list(model.feature_names_in_)
+    assert told["n_members"] == len(model.members_)
+    report = model.threshold_report_
+    assert told["threshold"] == report.threshold
+    assert told["prior_interval"] == list(report.prior_interval)
+    assert told["share"] == report.share
+    assert main(["info", str(tmp_path / "model")]) == 0
+    assert f"{report.threshold:+.3f}" in capsys.readouterr().out
     assert main(["info", "--json"]) == 0
-    assert "engine" in json.loads(capsys.readouterr().out)
+    assert json.loads(capsys.readouterr().out)["threads"] >= 1
     assert main(["info", str(tmp_path / "nothing")]) == 2
     assert "no model file" in capsys.readouterr().err
 
@@ -51,3 +57,5 @@ def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkey
     assert "data:image/png;base64," in page
     assert "http" not in page
     assert sorted(p.name for p in (tmp_path / "demo").iterdir()) == ["demo.html", "demo.png"]
+    assert main(["demo", "--out", str(tmp_path / "demo")]) == 2
+    assert "--overwrite" in capsys.readouterr().err

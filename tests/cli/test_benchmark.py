@@ -37,6 +37,8 @@ def test_commands_from_run_to_export(bench, tmp_path):
     assert "reproduction.md" in bench("tables", "toy", "--docs", "d")[1]
     assert bench("figures", "toy", "--out", "f")[0] is None
     assert "12 records" in bench("export", "toy", "--out", "records.csv")[1]
+    with pytest.raises(FileExistsError, match="--overwrite"):
+        bench("export", "toy", "--out", "records.csv")
     assert len(Store(tmp_path / "benchmarks/results/toy.jsonl").records()) == 12
     assert "There are no records" in bench("status", "categorical")[1]
 

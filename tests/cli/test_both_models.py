@@ -63,10 +63,14 @@ def test_info_tells_the_kind_and_whether_it_generates(either, capsys):
     made, kind, bare = either
     assert run(made, "info", "model", "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["model"].startswith("consensus of 2" if kind is PUClassifier else "lps")
+    assert told["kind"] == ("consensus" if kind is PUClassifier else "lps")
     assert ("views" in told) == (kind is PUClassifier)
-    assert ("members" in told) != bare
-    assert told["generates"].startswith("no;") == bare
+    assert ("n_members" in told) != bare
+    assert told["generates"] != bare
+    assert run(made, "info", "model") == 0
+    words = capsys.readouterr().out
+    assert ("consensus of 2 views" in words) == (kind is PUClassifier)
+    assert ("no; fit with --generative" in words) == bare
 
 
 def test_a_report_is_written(either, tmp_path, capsys):

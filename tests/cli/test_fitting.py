@@ -150,7 +150,7 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    words = ["--label", "bought", "--out", str(out)]
+    words = ["--label", "bought", "--out", str(out), "--overwrite"]
     for kind, target in (
         ("lps", "pulps.training.loop.Loop.run_epoch"),
         ("lps", "skops.io.dump"),
@@ -165,7 +165,7 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
 
 
 def test_a_log_gets_a_line_a_quarter_and_no_escape_codes(folder, tmp_path, capsys):
-    words = ["--label", "bought", "--out", str(tmp_path / "m")]
+    words = ["--label", "bought", "--out", str(tmp_path / "m"), "--overwrite"]
     network = ["--model", "lps", "--members", "1", "--epochs", "20"]
     assert run(folder, "fit", "table.csv", *words, *network) == 0
     said = capsys.readouterr().err

@@ -20,9 +20,10 @@ def test_wrong_words_exit_with_two(capsys):
 def test_help_lists_the_commands(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    commands = "fit predict sample impute report data bench demo info completion"
-    for command in commands.split():
-        assert command in out
+    names = "fit predict tune sample impute report serve data bench demo info completion".split()
+    told = dict(re.findall(r"^│ ([a-z]+) +(.*?) *│$", out, re.MULTILINE))
+    assert sorted(told) == sorted(names)
+    assert all(re.match("[A-Z]", sentence) for sentence in told.values())
 
 
 def test_the_installed_command_returns_its_exit_code(tmp_path):
@@ -44,12 +45,13 @@ def test_debug_shows_the_traceback(capsys):
     assert lines[-1].startswith("pulps: There is no model file")
 
 
-def test_surprises_are_one_line_too(monkeypatch, capsys):
+def test_surprises_are_one_line_too(monkeypatch, capsys, tmp_path):
     def surprise(path):
         raise RuntimeError("what\na surprise")
 
     monkeypatch.setattr("pulps.cli.models.open_model", surprise)
-    assert main(["sample", "m"]) == 2
+    (tmp_path / "m").touch()
+    assert main(["sample", str(tmp_path / "m")]) == 2
     assert failure(capsys).startswith("pulps: RuntimeError: what a surprise (run again")
 
 

@@ -91,7 +91,8 @@ def test_a_model_of_an_array_draws_and_fills_named_columns(array_folder, tmp_pat
     drawn = pd.read_csv(out)
     model = LPSClassifier.load(array_folder / "model")
     np.testing.assert_allclose(drawn, model.sample(4, given={1: 0.5}, random_state=0))
-    assert run(array_folder, "impute", "model", "table.csv", "--out", str(out)) == 0
+    words = ["--out", str(out), "--overwrite"]
+    assert run(array_folder, "impute", "model", "table.csv", *words) == 0
     before, after = pd.read_csv(array_folder / "table.csv"), pd.read_csv(out)
     assert list(after.columns) == list(before.columns)
     assert before["x1"].isna().sum() == 1

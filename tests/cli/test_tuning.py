@@ -21,8 +21,12 @@ def test_tuning_from_the_command_line(tmp_path, monkeypatch, capsys):
         *("--seed", "3"),
     ]
     assert main(arguments) == 0
-    assert "1 settings tried" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "fit 1 of 3" in said
+    assert "1 settings tried" in said
+    assert f"Wrote {tmp_path / 'model'}: " in said
     assert LPSClassifier.load(tmp_path / "model").predict(frame[list("abc")]).shape == (80,)
     arguments[3] = "sold"
+    arguments.append("--overwrite")
     assert main(arguments) == 2
     assert "has no column 'sold'" in capsys.readouterr().err

@@ -5,12 +5,14 @@ import pandas as pd
 import polars as pl
 import pytest
 from populations import mixed_table
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from pulps import LPSClassifier, PUClassifier
 from pulps.datasets import make_toy
+from pulps.network.likelihood import LikelihoodRecipe
 
 QUICK = ("kernel", "boosting")
 SMALL = LPSClassifier(n_members=2, max_epochs=5, random_state=0)
@@ -134,3 +136,15 @@ def test_callbacks_hear_of_every_view():
     model.set_callbacks(EpochTeller(lambda done, total: told.append((done, total))))
     model.fit(X, y)
     assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_progress_covers_views_and_network(capsys):
+    X, y, _ = make_toy("blobs", n_rows=60, n_labeled=20, random_state=0)
+    network = clone(SMALL).set_params(density=LikelihoodRecipe(max_epochs=4, n_members=1))
+    PUClassifier(views=QUICK, generative=True, network=network, random_state=0, verbose=1).fit(
+        X, y
+    )
+    said = [line.split(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert said[:2] == ["view 1 of 2", "view 2 of 2"]
+    assert sum(line.startswith("epoch ") for line in said) == 8
+    assert said[-1] == "epoch of the densities 4 of 4"

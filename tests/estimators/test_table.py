@@ -363,11 +363,11 @@ def test_callbacks_see_every_epoch_and_can_stop(mixed):
     assert recorder.epochs == model.n_iter_ == 2
 
 
-def test_verbose_shows_progress_and_leaves_no_callback(mixed, capfd):
+@pytest.mark.parametrize(("verbose", "n_lines"), [(True, 3), (1, 3), ("auto", 0), (0, 0)])
+def test_verbose_shows_progress_in_a_log_if_it_is_asked_to(mixed, capsys, verbose, n_lines):
     X, y, _ = mixed
-    model = quick(verbose=True).fit(X, y)
-    assert "LPSClassifier" in capfd.readouterr().out
-    assert "_skl_callbacks" not in vars(model)
+    quick(verbose=verbose).fit(X, y)
+    assert len(capsys.readouterr().err.splitlines()) == n_lines
 
 
 @pytest.mark.parametrize("name", [*TABLES, *SYNTHETIC, "mnist"])

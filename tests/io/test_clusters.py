@@ -36,7 +36,7 @@ def dask_cluster():
                 n_workers=2,
                 threads_per_worker=1,
                 processes=True,
-                dashboard_address=None,
+                dashboard_address=":0",  # any free port: another run may have the usual one
                 silence_logs=logging.CRITICAL,
             ) as cluster,
             distributed.Client(cluster),

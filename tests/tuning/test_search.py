@@ -99,3 +99,17 @@ def known_gaps(estimator):
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
+
+
+def test_a_search_tells_how_far_it_is(capsys):
+    small_search(n_trials=2, cv=2, verbose=1).fit(*points())
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(",")[0] for line in said] == ["fit 2 of 5", "fit 3 of 5", "fit 4 of 5"]
+    small_search(n_trials=2, cv=2).fit(*points())
+    assert capsys.readouterr().err == ""
+
+
+def test_without_time_for_a_second_trial_the_first_is_the_best():
+    search = small_search(n_trials=5, timeout=1e-9).fit(*points())
+    assert len(search.cv_results_) == 1
+    assert search.best_index_ == 0

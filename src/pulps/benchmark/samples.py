@@ -17,7 +17,7 @@ from pulps.benchmark.figures import save_figure
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
 from pulps.estimators.table import LPSClassifier
-from pulps.io.files import replacing
+from pulps.io.outputs import replacing
 
 SETS = ("moons", "blobs", "circles")
 # The rows of the figure, and the log-ratio that every member must exceed to accept.

@@ -3,7 +3,7 @@
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
 :mod:`tuning`, :mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`; :mod:`settings`
 reads parameters from the command line and from files, :mod:`models` opens models and reads
-labels.
+labels, :mod:`paths` checks files before any work.
 """
 
 from __future__ import annotations
@@ -11,9 +11,21 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+import warnings
+from collections.abc import Callable
+from typing import Any
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
+
+from pulps.cli import benchmark, data
+from pulps.cli.about import completion, demo, info
+from pulps.cli.fitting import fit
+from pulps.cli.making import impute, sample
+from pulps.cli.reporting import report
+from pulps.cli.scoring import predict
+from pulps.cli.serving import serve
+from pulps.cli.tuning import tune
 
 app = App(
     name="pulps",
@@ -30,18 +42,12 @@ app = App(
     suppress_keyboard_interrupt=False,
 )
 
-app.command("pulps.cli.fitting:fit", name="fit")
-app.command("pulps.cli.scoring:predict", name="predict")
-app.command("pulps.cli.tuning:tune", name="tune")
-app.command("pulps.cli.making:sample", name="sample")
-app.command("pulps.cli.making:impute", name="impute")
-app.command("pulps.cli.reporting:report", name="report")
-app.command("pulps.cli.serving:serve", name="serve")
-app.command("pulps.cli.data:app", name="data")
-app.command("pulps.cli.benchmark:app", name="bench")
-app.command("pulps.cli.about:demo", name="demo")
-app.command("pulps.cli.about:info", name="info")
-app.command("pulps.cli.about:completion", name="completion")
+COMMANDS: tuple[Any, ...] = (
+    *(fit, predict, report, tune, sample, impute, serve, demo, info, completion),
+    *(data.app, benchmark.app),
+)
+for command in COMMANDS:
+    app.command(command)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -62,7 +68,9 @@ def main(arguments: list[str] | None = None) -> int:
     # The same path for pathlib, but a lone hyphen would be taken for an option.
     words = ["./-" if word == "-" else word for word in words if word != "--debug"]
     try:
-        code = app(words, console=Console(), exit_on_error=False, print_error=False)
+        with warnings.catch_warnings():
+            warnings.showwarning = _one_line_each()
+            code = app(words, console=Console(), exit_on_error=False, print_error=False)
     except KeyboardInterrupt:
         _say("stopped; nothing was written")
         return 130
@@ -81,6 +89,19 @@ def main(arguments: list[str] | None = None) -> int:
         _say(f"{type(error).__name__}: {error} (run again with --debug to see where)")
         return 2
     return code or 0
+
+
+def _one_line_each() -> Callable[..., None]:
+    """Show every warning once, without the file it came from."""
+    said = set()
+
+    def show(message, category, filename, lineno, file=None, line=None) -> None:
+        text = str(message)
+        if text not in said:
+            said.add(text)
+            _say(f"warning: {text}")
+
+    return show
 
 
 def _say(message: str) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 
-def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
+def demo(*, out: Path = Path("pulps-demo"), seed: int = 0, overwrite: bool = False):
     """Train on a table whose true classes are known, score the model and draw it.
 
     Parameters
@@ -15,15 +15,24 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
         Folder to write the picture and the page to.
     seed
         Seed for everything random.
+    overwrite
+        Replace the picture and the page if they are there already.
     """
     from rich.console import Console
     from rich.table import Table
 
+    from pulps.cli.paths import check_free
+
+    if out.is_file():
+        raise NotADirectoryError(f"{out} is a file. Name a folder with --out.")
+    out.mkdir(parents=True, exist_ok=True)
+    for name in ("demo.png", "demo.html"):
+        check_free(out / name, overwrite=overwrite)
     from pulps.cli.demo import run_demo
 
     console = Console()
     console.print("The breast cancer table of scikit-learn, with 30 % of the benign rows labeled.")
-    result = run_demo(out, random_state=seed, verbose=console.is_terminal)
+    result = run_demo(out, random_state=seed)
     table = Table(title="The truth is known here")
     table.add_column("")
     for name in ("accuracy", "F1", "AUC"):
@@ -33,8 +42,7 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0):
     console.print(table)
     told = ", ".join(f"{name} {value:.3f}" for name, value in result.expected.items())
     console.print(f"Expected of the hidden rows without knowing the truth: {told}.")
-    console.print(f"Picture: {result.picture}", soft_wrap=True)
-    console.print(f"Page:    {result.page}", soft_wrap=True)
+    console.print(f"Wrote {result.picture} and {result.page}.", soft_wrap=True, markup=False)
 
 
 def info(model: Path | None = None, /, *, json: bool = False):
@@ -49,51 +57,78 @@ def info(model: Path | None = None, /, *, json: bool = False):
     """
     from pulps.cli.models import open_model, print_json
 
-    rows = _about_us() if model is None else _about_model(open_model(model))
+    fitted = None if model is None else open_model(model)
+    about = _about_us() if fitted is None else _about_model(fitted)
     if json:
-        print_json(rows)
+        from pulps.io.plain import plain
+
+        print_json(plain(about))
         return
-    width = 1 + max(map(len, rows))
-    for name, value in rows.items():
+    told = about if fitted is None else _in_words(about, fitted.threshold_report_.told_prior)
+    width = 1 + max(map(len, told))
+    for name, value in told.items():
         print(f"{name:{width}} {value}")
 
 
-def _about_model(model) -> dict[str, str]:
+def _about_model(model) -> dict[str, Any]:
+    from dataclasses import asdict
+
     from pulps.cli.models import kind_of
     from pulps.scale.columns import column_names
 
-    report = model.threshold_report_
-    told = {
-        "classes": ", ".join(map(str, model.classes_)),
-        "columns": ", ".join(map(str, column_names(model))),
-        "threshold": f"{report.threshold:+.3f} ({report.rule}): {report.reason}",
-        "positives among unlabeled rows": report.told_prior,
-        "called positive": f"{report.share:.0%} of the unlabeled rows",
+    about = {
+        "kind": kind_of(model),
+        "classes": model.classes_.tolist(),
+        "columns": list(column_names(model)),
+        **asdict(model.threshold_report_),
     }
-    if kind_of(model) == "lps":
-        return {"model": "lps, the tensor network alone"} | told | _about_network(model)
-    views = ", ".join(
-        f"{view.Index} (weight {view.weight:.2f}, area {view.area:.2f})"
-        for view in model.views_.itertuples()
-    )
-    told = {"model": f"consensus of {len(model.views_)} views"} | told | {"views": views}
+    if about["kind"] == "lps":
+        return about | _about_network(model)
+    about["views"] = model.views_.reset_index().to_dict("records")
     if hasattr(model, "network_"):
-        return told | _about_network(model.network_)
-    return told | {"generates": "no; fit with --generative"}
+        return about | _about_network(model.network_)
+    return about | {"generates": False}
 
 
-def _about_network(network) -> dict[str, str]:
-    widest = max(core.shape[4] for core in network.positive_cores_)
+def _about_network(network) -> dict[str, Any]:
     return {
-        "members": f"{len(network.members_)}, agreeing on {network.agreement_:.1%} of the rows",
-        "chains": f"{len(network.positive_cores_)} sites, bond dimension {widest}",
+        "n_members": len(network.members_),
+        "agreement": network.agreement_,
+        "n_sites": len(network.positive_cores_),
+        "bond_dim": max(core.shape[4] for core in network.positive_cores_),
+        "generates": True,
+        "draws_fast": network.density is not None,
+    }
+
+
+def _in_words(about: dict[str, Any], told_prior: str) -> dict[str, str]:
+    """Say what a model file holds as a person would read it."""
+    views = about.get("views")
+    told = {
+        "model": f"consensus of {len(views)} views" if views else "lps, the tensor network alone",
+        "classes": ", ".join(map(str, about["classes"])),
+        "columns": ", ".join(map(str, about["columns"])),
+        "threshold": f"{about['threshold']:+.3f} ({about['rule']}): {about['reason']}",
+        "positives among unlabeled rows": told_prior,
+        "called positive": f"{about['share']:.0%} of the unlabeled rows",
+    }
+    if views:
+        told["views"] = ", ".join(
+            f"{view['view']} (weight {view['weight']:.2f}, area {view['area']:.2f})"
+            for view in views
+        )
+    if not about["generates"]:
+        return told | {"generates": "no; fit with --generative"}
+    return told | {
+        "members": f"{about['n_members']}, agreeing on {about['agreement']:.1%} of the rows",
+        "chains": f"{about['n_sites']} sites, bond dimension {about['bond_dim']}",
         "generates": "yes"
-        if network.density is not None
+        if about["draws_fast"]
         else "slowly; fit with --generative to speed it up",
     }
 
 
-def _about_us() -> dict[str, str]:
+def _about_us() -> dict[str, Any]:
     import platform
 
     import numpy
@@ -104,14 +139,14 @@ def _about_us() -> dict[str, str]:
     from pulps.network.engine import active_engine
 
     engine, why = active_engine()
-    device = torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU"
     return {
         "pulps": pulps.__version__,
         "python": platform.python_version(),
         "torch": torch.__version__,
         "scikit-learn": sklearn.__version__,
         "numpy": numpy.__version__,
-        "device": f"{device}, {torch.get_num_threads()} threads",
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "CPU",
+        "threads": torch.get_num_threads(),
         "engine": f"{engine} ({why})",
     }
 

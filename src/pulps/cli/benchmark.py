@@ -67,6 +67,7 @@ def run(
     from pulps.benchmark.run import run as run_missing
     from pulps.benchmark.suites import suite_tasks
     from pulps.datasets import CorruptedDataError, DataUnavailableError
+    from pulps.io.progress import duration, inner_work_is_silent
 
     chosen = find_methods(names(methods))
     tasks = suite_tasks(
@@ -87,7 +88,11 @@ def run(
         Elapsed(),
         TextColumn("{task.fields[left]}"),
     ]
-    with _open_store(results, suite) as store, Progress(*columns) as progress:
+    with (
+        _open_store(results, suite) as store,
+        inner_work_is_silent(),
+        Progress(*columns) as progress,
+    ):
         todo = missing(tasks, chosen, store, retry_failed=retry_failed)
         pace = Pace(store.records())
         total = len(tasks) * len(chosen)
@@ -294,7 +299,11 @@ def figures(
 
 @app.command
 def export(
-    suite: str = "categorical", *, results: Path = RESULTS, out: Path = Path("records.csv")
+    suite: str = "categorical",
+    *,
+    results: Path = RESULTS,
+    out: Path = Path("records.csv"),
+    overwrite: bool = False,
 ) -> None:
     """Write all records as CSV, one row each.
 
@@ -306,12 +315,17 @@ def export(
         Folder of the store.
     out
         File to write.
+    overwrite
+        Replace the file if it is there already.
     """
+    from pulps.cli.paths import check_free
+
+    check_free(out, overwrite=overwrite)
     from pulps.benchmark.tables import export as write_csv
 
     records = _records(results, suite)
     write_csv(records, out)
-    print(f"{len(records)} records in {out}")
+    print(f"Wrote {out}: {len(records)} records.")
 
 
 def names(text: str) -> list[str]:
@@ -358,33 +372,6 @@ def numbers(text: str) -> list[int]:
         first, _, last = part.partition("-")
         found += range(int(first), int(last or first) + 1)
     return found
-
-
-def duration(seconds: float | None) -> str:
-    """Say how long something takes.
-
-    Parameters
-    ----------
-    seconds
-        How long; None if that is unknown.
-
-    Returns
-    -------
-    str
-        In words.
-
-    Examples
-    --------
-    >>> duration(None), duration(42), duration(3700)
-    ('?', '42 s', '1 h 1 min')
-    """
-    if seconds is None:
-        return "?"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes == 0:
-        return f"{rest} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
 def _open_store(results: Path, suite: str):

@@ -72,6 +72,7 @@ def get(
     label_frequency: float = 0.3,
     seed: int = 0,
     truth: bool = False,
+    overwrite: bool = False,
 ):
     """Write a table as a PU problem: most labels of its positives are hidden.
 
@@ -92,12 +93,15 @@ def get(
         Seed of the choice.
     truth
         Also write the column `truth`.
+    overwrite
+        Replace the file if it is there already.
     """
+    from pulps.cli.paths import check_free_table
+
+    check_free_table(out, overwrite=overwrite)
     from pulps.datasets import load_dataset
-    from pulps.io.files import check_output
     from pulps.labels import hide_labels
 
-    check_output(out)
     found = load_dataset(name)
     y = hide_labels(found.y, label_frequency=label_frequency, random_state=seed)
     _write(found.X, y, found.y if truth else None, out)
@@ -113,6 +117,7 @@ def toy(
     labeled: int = 100,
     seed: int = 0,
     truth: bool = False,
+    overwrite: bool = False,
 ):
     """Write a set of points in the plane, some of whose positives are labeled.
 
@@ -130,16 +135,20 @@ def toy(
         Seed for everything random.
     truth
         Also write the column `truth`.
+    overwrite
+        Replace the file if it is there already.
     """
-    from pulps.datasets import make_toy
-    from pulps.io.files import check_output
+    from pulps.cli.paths import check_free_table
 
-    check_output(out)
+    check_free_table(out, overwrite=overwrite)
+    from pulps.datasets import make_toy
+
     X, y, y_true = make_toy(name, n_rows=rows, n_labeled=labeled, random_state=seed)
     _write(X, y, y_true if truth else None, out)
 
 
 def _write(X, y, y_true, out: Path) -> None:
+    from pulps.cli.paths import tell_written
     from pulps.io.files import write_table
 
     clash = {"labeled", "truth"} & set(X.columns)
@@ -149,3 +158,4 @@ def _write(X, y, y_true, out: Path) -> None:
         )
     table = X.assign(labeled=y)
     write_table(table if y_true is None else table.assign(truth=y_true), out)
+    tell_written(out, f"{len(table)} rows, {int(y.sum())} of them labeled")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pulps.io.files import replacing
+from pulps.io.outputs import replacing
 
 ATTRIBUTES = ("mean radius", "worst concave points")
 
@@ -26,7 +26,7 @@ class DemoResult:
     page: Path
 
 
-def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> DemoResult:
+def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     """Hide most labels of scikit-learn's breast cancer table, fit, and compare.
 
     Parameters
@@ -35,8 +35,6 @@ def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> De
         Where the picture and the page go; created if need be.
     random_state
         Seed of the split, the hidden labels and the model.
-    verbose
-        Show a progress bar.
 
     Returns
     -------
@@ -55,7 +53,7 @@ def run_demo(folder: Path, *, random_state: int = 0, verbose: bool = True) -> De
         X, y_true, stratify=y_true, random_state=random_state
     )
     y = hide_labels(y_train, label_frequency=0.3, random_state=random_state)
-    model = PUClassifier(random_state=random_state, verbose=verbose).fit(X_train, y)
+    model = PUClassifier(random_state=random_state).fit(X_train, y)
 
     def score(rows, truth):
         prediction = model.predict(rows)

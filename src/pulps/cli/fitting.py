@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -26,6 +25,7 @@ def fit(
     generative: bool = False,
     set: Annotated[list[str] | None, Parameter(negative=())] = None,
     config: Path | None = None,
+    overwrite: bool = False,
     json: bool = False,
     files: FileOptions | None = None,
     roles: ColumnOptions | None = None,
@@ -68,6 +68,8 @@ def fit(
     config
         TOML file with `label`, `positive`, `kind` (consensus or lps) and parameters under
         `[model]`. Options on the command line take precedence.
+    overwrite
+        Replace the file if it is there already.
     json
         Print a summary as JSON.
     files
@@ -75,10 +77,10 @@ def fit(
     roles
         What its columns are.
     """
-    from pulps.cli.models import print_json, read_labels
+    from pulps.cli.models import kind_of, print_json, read_labels
+    from pulps.cli.paths import check_free, check_table, tell_written
     from pulps.cli.settings import read_config, read_pairs
-    from pulps.estimators.settings import make_model
-    from pulps.io.files import STANDARD, check_writable, name_of
+    from pulps.io.files import STANDARD, name_of
 
     given = read_config(config) if config else {}
     label = label or given.get("label")
@@ -91,43 +93,25 @@ def fit(
     settings |= {name: value for name, value in chosen.items() if value is not None}
     if out == STANDARD:
         raise ValueError("A model cannot go to standard output. Name a file with --out.")
+    check_table(table)
+    check_free(out, table, overwrite=overwrite)
+    from pulps.estimators.settings import make_model
+
     kind = model or given.get("kind", "consensus")
     fitted = make_model(settings, kind=kind, generative=generative)
     opened = open_table(table, files)
     y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
-    check_writable(out)
     frame = opened.frame.drop(columns=label)
     found = {name: role for name, role in opened.roles.items() if name != label}
     found |= settings.get("roles") or {}
     found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
-    fitted.set_params(roles=found or None)
-    _watch(fitted, "view" if kind == "consensus" else "epoch", quiet=json)
-    fitted.fit(frame, y)
-    fitted.set_callbacks()
-    fitted.set_params(verbose=False).save(out)
+    fitted.set_params(roles=found or None, verbose="auto" if json else 1).fit(frame, y)
+    fitted.set_params(verbose="auto").save(out)
     if json:
         print_json(_summary(fitted, y, out))
     else:
-        _tell(fitted, y, out, opened.told)
-
-
-def _watch(model, step: str, *, quiet: bool) -> None:
-    """Show a progress bar on a terminal, or four lines in a log."""
-    from pulps.estimators.progress import EpochTeller
-
-    if sys.stderr.isatty() and sys.stdout.isatty():
-        model.set_params(verbose=True)
-        return
-    told = 0
-
-    def tell(done: int, total: int) -> None:
-        nonlocal told
-        if 4 * done // total > told and (total >= 20 or step == "view"):
-            told = 4 * done // total
-            print(f"{step} {done} of {total}", file=sys.stderr)
-
-    if not quiet:
-        model.set_callbacks(EpochTeller(tell))
+        _tell(fitted, y, opened.told)
+        tell_written(out, f"a model, {kind_of(fitted)}")
 
 
 def _summary(model, y, out) -> dict:
@@ -166,7 +150,7 @@ def _summary(model, y, out) -> dict:
     )
 
 
-def _tell(model, y, out, read: str) -> None:
+def _tell(model, y, read: str) -> None:
     from rich.console import Console
 
     from pulps.cli.models import kind_of
@@ -175,7 +159,7 @@ def _tell(model, y, out, read: str) -> None:
     lines = [
         read,
         f"{int(y.sum())} labeled and {int((~y).sum())} unlabeled rows, "
-        f"{model.encoder_.n_features_in_} columns. Model: {out}",
+        f"{model.encoder_.n_features_in_} columns",
     ]
     if kind_of(model) == "consensus":
         weights = model.views_["weight"].sort_values(ascending=False)

@@ -24,6 +24,7 @@ def sample(
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
+    overwrite: bool = False,
 ):
     """Draw new rows from one of the classes.
 
@@ -51,13 +52,18 @@ def sample(
         File to write the rows to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    overwrite
+        Replace the file if it is there already.
     """
     from pulps.cli.models import class_of, open_model
-    from pulps.io.files import check_output, write_table
+    from pulps.cli.paths import check_free_table, check_model, tell_written
+    from pulps.io.files import write_table
+
+    check_model(model)
+    check_free_table(out, model, overwrite=overwrite, format=format)
     from pulps.scale.columns import column_names
     from pulps.tables.reading import to_pandas
 
-    check_output(out, format)
     fitted = open_model(model)
     drawn = fitted.sample(
         rows,
@@ -67,6 +73,7 @@ def sample(
         random_state=seed,
     )
     write_table(to_pandas(drawn, column_names(fitted)), out, format)
+    tell_written(out, f"{len(drawn)} rows drawn from the {class_name} class")
 
 
 def _conditions(model, pairs: list[str]) -> dict:
@@ -110,6 +117,7 @@ def impute(
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
+    overwrite: bool = False,
     files: FileOptions | None = None,
 ):
     """Fill missing cells, given the rest of their row.
@@ -135,19 +143,25 @@ def impute(
         File to write the filled table to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    overwrite
+        Replace the file if it is there already.
     files
         How the file is written.
     """
     from pulps.cli.models import class_of, open_model
-    from pulps.io.chunks import write_frame
-    from pulps.io.files import STANDARD, check_output, name_of
+    from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
+    from pulps.io.files import STANDARD, name_of
     from pulps.io.files import kind_of as file_kind
+
+    check_model(model)
+    check_table(table)
+    check_free_table(out, model, table, overwrite=overwrite, format=format)
+    from pulps.io.chunks import write_frame
     from pulps.scale.columns import column_names
     from pulps.tables.cells import written
     from pulps.tables.reading import to_pandas
     from pulps.tables.roles import typed
 
-    check_output(out, format)
     fitted = open_model(model)
     opened = open_table(table, files)
     rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
@@ -155,6 +169,7 @@ def impute(
     names = list(rows.columns) if hasattr(rows, "columns") else column_names(fitted)
     filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), names)
     frame = opened.text.copy()  # what is there stays as it stands in the file
+    n_filled = int(frame[filled.columns].isna().sum().sum())
     for name in filled.columns:
         texts = filled[name].map(written) if opened.dialect else filled[name]
         frame[name] = frame[name].where(frame[name].notna(), texts)
@@ -162,3 +177,4 @@ def impute(
     if opened.dialect and kind not in ("csv", "tsv"):
         frame, _ = typed(frame)
     write_frame(frame, out, format, opened.dialect)
+    tell_written(out, f"{len(frame)} rows, {n_filled} cells of them filled")

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
+from pulps.cli.paths import check_model
+
 ClassName = Literal["positive", "negative"]
 
 
@@ -23,10 +25,9 @@ def open_model(path: Path):
     PUClassifier or LPSClassifier
         The fitted model.
     """
+    check_model(path)
     from pulps.estimators.persistence import load_model
 
-    if not path.is_file():
-        raise FileNotFoundError(f"There is no model file {path}. Make one with 'pulps fit'.")
     return load_model(path)
 
 

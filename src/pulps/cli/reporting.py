@@ -17,6 +17,7 @@ def report(
     positive: str | None = None,
     rows: int = 200,
     title: str | None = None,
+    overwrite: bool = False,
     json: bool = False,
     files: FileOptions | None = None,
 ):
@@ -42,20 +43,25 @@ def report(
         Number of unlabeled rows to list.
     title
         Heading of the page.
+    overwrite
+        Replace the file if it is there already.
     json
         Print the data of the report as JSON.
     files
         How the file is written.
     """
     from pulps.cli.models import open_model, print_json, read_labels
-    from pulps.io.files import check_writable, name_of
+    from pulps.cli.paths import check_free, check_model, check_table, tell_written
+    from pulps.io.files import name_of
 
     if out is None and not json:
         raise ValueError(
             "There is nowhere to write to. Name a file for the page, such as --out report.html."
         )
+    check_model(model)
+    check_table(table)
     if out is not None:
-        check_writable(out)
+        check_free(out, model, table, overwrite=overwrite)
     fitted = open_model(model)
     opened = open_table(table, files)
     y = None
@@ -72,3 +78,5 @@ def report(
         made.save(out)
     if json:
         print_json(made.data)
+    elif out is not None:
+        tell_written(out, f"a report on {len(opened.frame)} rows")

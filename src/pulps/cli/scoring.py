@@ -16,6 +16,7 @@ def predict(
     *,
     out: Path = Path("-"),
     format: Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"] | None = None,
+    overwrite: bool = False,
     json: bool = False,
     files: FileOptions | None = None,
 ):
@@ -41,23 +42,32 @@ def predict(
         File to write the scored table to; its ending gives the format. `-` is standard output.
     format
         Format to write, where the ending does not tell.
+    overwrite
+        Replace the file if it is there already.
     json
         Print as JSON how many rows are called positive.
     files
         How the file is written.
     """
     from pulps.cli.models import open_model, print_json
+    from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
     from pulps.io.files import STANDARD
-    from pulps.scale import score_file
 
     if json and out == STANDARD:
         raise ValueError(
             "--json and the table would both go to standard output. Name a file with --out."
         )
+    check_model(model)
+    check_table(table)
+    check_free_table(out, model, table, overwrite=overwrite, format=format)
     reading = (files or FileOptions()).reading()
+    from pulps.scale import score_file
+
     scored = score_file(open_model(model), table, out, format=format, reading=reading)
     if json:
         counts = {"n_rows": scored.n_rows, "n_positive": scored.n_positive}
         print_json(counts | {"read": scored.told, "out": str(out)})
-    elif out != STANDARD:
+        return
+    if out != STANDARD:
         print(scored.told, file=sys.stderr)
+    tell_written(out, f"{scored.n_rows} rows, {scored.n_positive} of them called positive")

@@ -41,6 +41,10 @@ def serve(
     jobs
         Number of trainings at the same time.
     """
+    from pulps.cli.paths import check_model
+
+    if model is not None:
+        check_model(model)
     try:
         import uvicorn
 

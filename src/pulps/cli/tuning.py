@@ -24,11 +24,13 @@ def tune(
     folds: int = 3,
     jobs: int = 1,
     seed: int | None = None,
+    overwrite: bool = False,
     files: FileOptions | None = None,
 ):
     """Search for good settings, without negatives, and write the best model.
 
-    Stop the search at any time, and run the command again with the same study to continue.
+    Shows how many fits are made and how long the rest will take. Stop the search at any time,
+    and run the command again with the same study to continue.
     Several processes may work on one study.
 
     Example: `pulps tune customers.csv --label bought --out model.pulps --study bought.journal`
@@ -46,7 +48,7 @@ def tune(
     trials
         Number of settings to try, including those already in the study.
     minutes
-        Time after which no further setting is started.
+        Time that the search should take: no setting is tried that would not end in time.
     space
         What to search; `paper` is the search space of the paper.
     objective
@@ -62,18 +64,23 @@ def tune(
         Number of settings to try at the same time.
     seed
         Seed for everything random.
+    overwrite
+        Replace the model if it is there already.
     files
         How the file is written.
     """
     from rich.console import Console
 
     from pulps.cli.models import read_labels
-    from pulps.io.files import check_writable, name_of
-    from pulps.tuning.search import AgreementSearch
+    from pulps.cli.paths import check_free, check_table, tell_written
+    from pulps.io.files import name_of
 
+    check_table(table)
+    check_free(out, table, *([study] if study else []), overwrite=overwrite)
     frame = open_table(table, files).frame
     y = read_labels(frame, label, name_of(table), positive)
-    check_writable(out)
+    from pulps.tuning.search import AgreementSearch
+
     search = AgreementSearch(
         space=space,
         objective=objective,
@@ -85,6 +92,7 @@ def tune(
         n_jobs=jobs,
         storage=study,
         random_state=seed,
+        verbose=1,
     )
     search.fit(frame.drop(columns=label), y)
     search.best_estimator_.save(out)
@@ -93,7 +101,8 @@ def tune(
     console.print(
         f"{len(search.cv_results_)} settings tried. Best {objective} {search.best_score_:.3f}, "
         f"agreement {best['agreement']:.3f}, held-out area of labeled rows {best['roc_auc']:.3f}: "
-        f"{search.best_params_}. Model: {out}",
+        f"{search.best_params_}.",
         soft_wrap=True,
         markup=False,
     )
+    tell_written(out, "a model, lps, fitted with these settings on all rows")

@@ -23,7 +23,7 @@ from pulps.datasets.sources import (
     sha256,
 )
 from pulps.datasets.table_format import normalize, table_text
-from pulps.io.files import replacing
+from pulps.io.outputs import replacing
 
 RETRIES = 3
 

@@ -25,7 +25,7 @@ class Answers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     prior: Any
     random_state: Any
     scenario: str
-    verbose: bool
+    verbose: bool | int | str
 
     # What a fit leaves:
     classes_: np.ndarray

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pulps.io.files import check_writable, replacing
+from pulps.io.outputs import check_writable, replacing
 
 GENERATOR = "MT19937"
 

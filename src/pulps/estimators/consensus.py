@@ -27,6 +27,7 @@ from pulps.estimators.reading import read_training_table
 from pulps.estimators.table import LPSClassifier
 from pulps.io._sklearn import Interval, StrOptions, fit_context
 from pulps.io.randomness import new_seed
+from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
 from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
@@ -83,8 +84,9 @@ class PUClassifier(NetworkReadings):
         Views to fit at the same time; None one by one, -1 one per core.
     random_state : int, RandomState or None, default=None
         Seed of folds, views and network.
-    verbose : bool, default=False
-        Show a progress bar.
+    verbose : bool, int or "auto", default="auto"
+        Whether to show how far a fit is. ``"auto"`` shows a line on a terminal or in a notebook
+        once a fit has taken two seconds; True or 1 shows it at once, and in a log as well.
 
     Attributes
     ----------
@@ -138,7 +140,7 @@ class PUClassifier(NetworkReadings):
         "network": [LPSClassifier, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
-        "verbose": ["boolean"],
+        "verbose": ["verbose", StrOptions({"auto"})],
     }
 
     def __init__(
@@ -155,7 +157,7 @@ class PUClassifier(NetworkReadings):
         network=None,
         n_jobs=None,
         random_state=None,
-        verbose=False,
+        verbose="auto",
     ):
         self.views = views
         self.prior = prior
@@ -200,27 +202,28 @@ class PUClassifier(NetworkReadings):
         table = read_training_table(self, X, y, sample_weight, encoder).distinct()
         rng = check_random_state(self.random_state)
         views = self._views(encoder)
-        with fit_progress(self, len(views)) as view_done:
-            honest, self.consensus_ = fit_consensus(
-                table.values,
-                encoder.columns_,
+        with threads_for("views", table.values.size):
+            with fit_progress(self, len(views), "view") as view_done:
+                honest, self.consensus_ = fit_consensus(
+                    table.values,
+                    encoder.columns_,
+                    table.labeled,
+                    table.weights,
+                    rng,
+                    views=views,
+                    n_jobs=self.n_jobs,
+                    on_view=view_done,
+                )
+            decision = decide_honestly(
+                honest,
                 table.labeled,
                 table.weights,
-                rng,
-                views=views,
-                n_jobs=self.n_jobs,
-                on_view=view_done,
+                rule=self.threshold,
+                known_prior=self._known_prior_of_unlabeled(table.labeled, table.weights),
+                single_training_set=self.scenario == "single-training-set",
+                gaps=self.consensus_.gaps,
+                random_state=new_seed(rng),
             )
-        decision = decide_honestly(
-            honest,
-            table.labeled,
-            table.weights,
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(table.labeled, table.weights),
-            single_training_set=self.scenario == "single-training-set",
-            gaps=self.consensus_.gaps,
-            random_state=new_seed(rng),
-        )
         self.classes_, self.encoder_, self.form_ = table.classes, encoder, table.form
         self.threshold_report_, self.honest_ = decision.report, decision.honest
         self.prior_, self.slope_ = decision.prior, decision.slope

@@ -107,8 +107,8 @@ class LPSImageClassifier(StateClassifier):
         defaults.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and augmentation.
-    verbose : bool, default=False
-        Show a progress bar.
+    verbose : bool, int or "auto", default="auto"
+        Whether to show how far a fit is; see :class:`~pulps.LPSClassifier`.
 
     Attributes
     ----------
@@ -164,7 +164,7 @@ class LPSImageClassifier(StateClassifier):
         "density": [LikelihoodRecipe, None],
         "recipe": [ImageRecipe, None],
         "random_state": ["random_state"],
-        "verbose": ["boolean"],
+        "verbose": ["verbose", StrOptions({"auto"})],
     }
 
     def __init__(
@@ -189,7 +189,7 @@ class LPSImageClassifier(StateClassifier):
         density=None,
         recipe=None,
         random_state=None,
-        verbose=False,
+        verbose="auto",
     ):
         self.size = size
         self.patch_size = patch_size

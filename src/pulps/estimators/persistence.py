@@ -17,10 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import skops.io as sio
 
 from pulps.estimators.model_checks import DamagedModelError, check_model
-from pulps.io.files import replacing
+from pulps.io.outputs import replacing
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
 
@@ -82,6 +81,8 @@ def save(model, path) -> None:
     path
         The file.
     """
+    import skops.io as sio  # here: it loads all of scikit-learn
+
     modules = {(module, name.removeprefix("pulps.")): "pulps" for name, module in TYPES.items()}
     with replacing(path) as temporary:
         content = io.BytesIO()
@@ -138,6 +139,8 @@ def load(path, *kinds: type):
     path = Path(path)
     if not path.is_file():
         raise FileNotFoundError(f"There is no model file {path}.")
+    import skops.io as sio
+
     expected = " or ".join(kind.__name__ for kind in kinds)
     writers = " or ".join(f"{kind.__name__}.save" for kind in kinds)
     modules = {

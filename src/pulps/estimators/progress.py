@@ -1,50 +1,71 @@
-"""Progress of a fit, through scikit-learn's callbacks."""
+"""Progress of a fit: a line for people, scikit-learn's callbacks for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-
-from sklearn.callback import ProgressBar
+from contextlib import AbstractContextManager, contextmanager
 
 from pulps.io._sklearn import callback_context, has_callbacks
+from pulps.io.progress import Tell, progress
 
 
-@contextmanager
-def fit_progress(estimator, n_epochs: int) -> Iterator[Callable[[], bool]]:
-    """Tell the estimator's callbacks of the fit and of each epoch.
-
-    ``verbose`` shows scikit-learn's progress bar unless callbacks were set.
+def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
+    """Show how far a part of a fit is, as ``verbose`` asks; nothing if callbacks were set.
 
     Parameters
     ----------
     estimator
         The estimator that is fitted.
-    n_epochs
-        Epochs that are expected.
+    n_steps
+        Steps that are expected.
+    step
+        What people call a step.
+
+    Returns
+    -------
+    context
+        Of a function to be called with the number of steps done.
+    """
+    return progress(step, n_steps, False if has_callbacks(estimator) else estimator.verbose)
+
+
+@contextmanager
+def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Callable[[], bool]]:
+    """Tell the estimator's callbacks of the fit and of each step, which is an epoch for them.
+
+    ``verbose`` shows a line unless callbacks were set.
+
+    Parameters
+    ----------
+    estimator
+        The estimator that is fitted.
+    n_steps
+        Steps that are expected.
+    step
+        What people call a step.
 
     Yields
     ------
     callable
-        To be called after every epoch; it returns True when a callback asks to stop.
+        To be called after every step; it returns True when a callback asks to stop.
     """
-    own_bar = estimator.verbose and not has_callbacks(estimator)
-    if own_bar:
-        estimator.set_callbacks(ProgressBar())
-    fit = callback_context(estimator, n_epochs)
+    fit = callback_context(estimator, n_steps)
     fit.call_on_fit_task_begin(estimator=estimator)
+    n_done = 0
+    with line_of(estimator, n_steps, step) as tell:
 
-    def epoch_done() -> bool:
-        epoch = fit.subcontext(task_name="epoch")
-        epoch.call_on_fit_task_begin(estimator=estimator)
-        return bool(epoch.call_on_fit_task_end(estimator=estimator))
+        def step_done() -> bool:
+            nonlocal n_done
+            n_done += 1
+            tell((n_done - 1) % n_steps + 1)  # members that are restarted begin again
+            epoch = fit.subcontext(task_name="epoch")
+            epoch.call_on_fit_task_begin(estimator=estimator)
+            return bool(epoch.call_on_fit_task_end(estimator=estimator))
 
-    try:
-        yield epoch_done
-    finally:
-        fit.call_on_fit_task_end(estimator=estimator)
-        if own_bar:
-            estimator.set_callbacks()
+        try:
+            yield step_done
+        finally:
+            fit.call_on_fit_task_end(estimator=estimator)
 
 
 class EpochTeller:

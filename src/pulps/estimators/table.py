@@ -25,7 +25,7 @@ from pulps.decision.follow import follow
 from pulps.decision.threshold import RULES
 from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
-from pulps.estimators.progress import fit_progress
+from pulps.estimators.progress import fit_progress, line_of
 from pulps.estimators.reading import read_training_table
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.states import log_ratios
@@ -45,6 +45,7 @@ from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
 from pulps.io.randomness import new_generator
+from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.tables.embedding import Embedding
@@ -125,8 +126,9 @@ class LPSClassifier(TableReadings, TablePresets):
         threads. It is deleted at the end.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and mixed bases.
-    verbose : bool, default=False
-        Show a progress bar.
+    verbose : bool, int or "auto", default="auto"
+        Whether to show how far a fit is. ``"auto"`` shows a line on a terminal or in a notebook
+        once a fit has taken two seconds; True or 1 shows it at once, and in a log as well.
 
     Attributes
     ----------
@@ -213,7 +215,7 @@ class LPSClassifier(TableReadings, TablePresets):
         "device": [str],
         "checkpoint": [str, Path, None],
         "random_state": ["random_state"],
-        "verbose": ["boolean"],
+        "verbose": ["verbose", StrOptions({"auto"})],
     }
 
     def __init__(
@@ -239,7 +241,7 @@ class LPSClassifier(TableReadings, TablePresets):
         device="cpu",
         checkpoint=None,
         random_state=None,
-        verbose=False,
+        verbose="auto",
     ):
         self.bond_dim = bond_dim
         self.spacing = spacing
@@ -324,11 +326,14 @@ class LPSClassifier(TableReadings, TablePresets):
             n_members = auto_members(table.n_counted, guessed=self.first_guess is not None)
         if n_repeats == "auto":
             n_repeats = auto_repeats(table.n_counted, len(table.encoder.columns_))
-        guess = self._guess(table, teacher, rng, generator)
+        n_cells = len(table) * len(table.encoder.columns_)
+        with threads_for("views", n_cells):
+            guess = self._guess(table, teacher, rng, generator)
         n_parts = recipe.label_parts if guess is None else None
         hidden = hidden_labels(table, n_members, n_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
-        trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
+        with threads_for("network", n_cells):
+            trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.cpu().numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         ratios = log_ratios(embedding, cores, table.values)
@@ -340,14 +345,17 @@ class LPSClassifier(TableReadings, TablePresets):
         if self.density is not None:
             positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
-            self.positive_density_cores_, self.negative_density_cores_ = fit_class_densities(
-                self.density_embedding,
-                table.values,
-                positive,
-                table.weights,
-                self.density,
-                generator,
-            )
+            with line_of(self, self.density.max_epochs, "epoch of the densities") as tell:
+                both = fit_class_densities(
+                    self.density_embedding,
+                    table.values,
+                    positive,
+                    table.weights,
+                    self.density,
+                    generator,
+                    tell,
+                )
+            self.positive_density_cores_, self.negative_density_cores_ = both
         if checkpoint is not None:
             checkpoint.remove()
         self._warn(decision, trained.n_members, recipe.max_restarts)

@@ -360,6 +360,7 @@ def fit_class_densities(
     weights: np.ndarray,
     recipe: LikelihoodRecipe,
     generator: torch.Generator,
+    on_epoch: Callable[[int], object],
 ) -> tuple[list[np.ndarray], ...]:
     """Train the chains that generate, each on the rows of its class.
 
@@ -377,6 +378,8 @@ def fit_class_densities(
         Size and training.
     generator
         Source of starts and of the rows held out.
+    on_epoch
+        Called after every epoch with the number of those done.
 
     Returns
     -------
@@ -388,5 +391,6 @@ def fit_class_densities(
         torch.as_tensor(np.stack([weights * positive, weights * ~positive])),
         recipe,
         generator,
+        on_epoch,
     )
     return Stack(N_STATES, recipe.n_members).split_cores([core.numpy() for core in cores])

@@ -16,8 +16,9 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pulps.io.files import STANDARD, check_there, kind_of, read_table, replacing
+from pulps.io.files import STANDARD, check_there, kind_of, read_table
 from pulps.io.formats import compressed, decompressed, explained, write_format
+from pulps.io.outputs import replacing
 from pulps.io.text_tables import Dialect, Reading, read_text, sniff
 
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import difflib
 import io
-import os
 import sys
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import pandas as pd
+from pulps.io.outputs import check_writable, replacing
 
-from pulps.io.formats import FileTable, compressed, read_format, write_format
-from pulps.io.text_tables import Reading
+if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path is checked first
+    import pandas as pd
+
+    from pulps.io.formats import FileTable
+    from pulps.io.text_tables import Reading
 
 ENDINGS = {
     ".csv": "csv",
@@ -35,52 +35,6 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
 KINDS = ".csv, .tsv, .jsonl, .parquet, .arrow or .xlsx (also with .gz, .bz2, .xz or .zst)"
 STANDARD = Path("-")
-
-
-def check_writable(path) -> Path:
-    """Refuse a path that cannot become a file, before work is done that would be lost.
-
-    Parameters
-    ----------
-    path
-        Where a file is to be written.
-
-    Returns
-    -------
-    Path
-        The path.
-    """
-    path = Path(path)
-    if path.is_dir():
-        raise IsADirectoryError(f"{path} is a directory. Name a file to write to.")
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
-    return path
-
-
-@contextmanager
-def replacing(path) -> Iterator[Path]:
-    """Give a temporary file to write; move it to ``path`` if all went well.
-
-    Whatever happens, ``path`` holds either what it held before or the whole new content.
-
-    Parameters
-    ----------
-    path
-        The file to replace.
-    """
-    path = check_writable(path)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        umask = os.umask(0)
-        os.umask(umask)
-        temporary.chmod(0o666 & ~umask)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def kind_of(path: Path) -> tuple[str, str]:
@@ -149,6 +103,8 @@ def read_table(path, reading: Reading | None = None) -> FileTable:
         return read_bytes(sys.stdin.buffer.read(), reading=reading)
     check_there(path)
     kind, compression = kind_of(path)
+    from pulps.io.formats import read_format
+
     with path.open("rb") as file:
         return read_format(file, kind, compression, path.name, reading)
 
@@ -213,6 +169,8 @@ def read_bytes(
     {'a': ['01'], 'b': ['x']}
     """
     compression = next((end for magic, end in MAGIC.items() if content.startswith(magic)), "")
+    from pulps.io.formats import read_format
+
     return read_format(io.BytesIO(content), "", compression, name, reading)
 
 
@@ -247,6 +205,8 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
     format
         Format that takes the place of the path's ending.
     """
+    from pulps.io.formats import compressed, write_format
+
     path = Path(path)
     if path == STANDARD:
         with io.BytesIO() as buffer:

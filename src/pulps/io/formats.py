@@ -151,7 +151,7 @@ def _read_sheet(stream: Any, name: str) -> pd.DataFrame:
     except ImportError:
         raise ImportError(
             f"{name} needs openpyxl, which is not installed. Install it with: "
-            "pip install 'pulps[excel]'"
+            "pip install 'pulps[xlsx]'"
         ) from None
 
 

@@ -16,6 +16,7 @@ the chain is kept as it was when its twin's likelihood of these rows was best.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
@@ -60,6 +61,7 @@ def fit_densities(
     weights: Tensor,
     recipe: LikelihoodRecipe,
     generator: torch.Generator,
+    on_epoch: Callable[[int], object] = lambda n_done: None,
 ) -> list[Tensor]:
     """Train chains on the likelihood of rows.
 
@@ -75,6 +77,8 @@ def fit_densities(
         Size and training.
     generator
         Source of starts and of the rows held out.
+    on_epoch
+        Called after every epoch with the number of those done.
 
     Returns
     -------
@@ -112,6 +116,7 @@ def fit_densities(
         # The likelihood does not change when a core is scaled; the square holds the scale.
         (_mean(surprise, shown) + log_size.square()).sum().backward()
         optimizer.step()
+        on_epoch(epoch + 1)
     return kept
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from pulps.io.files import replacing
+from pulps.io.outputs import replacing
 from pulps.report.learned import collect
 from pulps.report.render import render
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from numbers import Integral, Real
 
@@ -17,12 +16,15 @@ from pulps.decision.copies import set_seeds
 from pulps.estimators.checkpoint import fingerprint
 from pulps.estimators.table import LPSClassifier
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
+from pulps.io.progress import Tell, progress
 from pulps.io.randomness import new_seed
 from pulps.io.workers import Call, in_order
 from pulps.labels import SCENARIOS, read_target
 from pulps.metrics import PUStratifiedKFold
 from pulps.tables.reading import is_table
+from pulps.tuning.budget import Budget
 from pulps.tuning.objective import evaluate, metrics_needed, value_of
+from pulps.tuning.results import to_frame
 from pulps.tuning.space import draw
 from pulps.tuning.study import SharedStudy, quiet
 
@@ -65,7 +67,8 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     n_trials : int, default=50
         Number of trials the study shall have in the end, including those of other processes.
     timeout : float or None, default=None
-        Seconds after which no further trials begin.
+        Seconds that the search should take. No trial begins that would not end in time together
+        with the last fit, by how long the fits before took; the first one always does.
     sampler : {"tpe", "random"} or optuna sampler, default="tpe"
         How settings are proposed; the paper searches at random.
     pruner : {"median"}, optuna pruner or None, default=None
@@ -87,6 +90,9 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         Number of fits in parallel, as joblib understands it.
     random_state : int, RandomState or None, default=None
         Seed of folds, starts and proposals.
+    verbose : bool, int or "auto", default="auto"
+        Whether to show how many fits are made and how long the rest will take; see
+        :class:`~pulps.LPSClassifier`.
 
     Attributes
     ----------
@@ -139,6 +145,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         "refit": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
+        "verbose": ["verbose", StrOptions({"auto"})],
     }
 
     def __init__(
@@ -161,6 +168,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         refit=True,
         n_jobs=None,
         random_state=None,
+        verbose="auto",
     ):
         self.estimator = estimator
         self.space = space
@@ -179,6 +187,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.refit = refit
         self.n_jobs = n_jobs
         self.random_state = random_state
+        self.verbose = verbose
 
     def _template(self):
         return LPSClassifier() if self.estimator is None else self.estimator
@@ -227,21 +236,26 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             )
             try:
                 folds = self._folds(y, labeled, study.seed)
-                self._search(study, X, y, labeled, folds, metrics)
-                trials = study.finished()
+                self.n_splits_ = len(folds)
+                n_new = max(0, self.n_trials - len(study.finished()))
+                n_fits = n_new * len(folds) + self.refit
+                with progress("fit", n_fits, self.verbose) as tell:
+                    self._search(study, X, y, labeled, folds, metrics, n_fits, tell)
+                    self._collect(study.finished())
+                    self.classes_ = classes
+                    if self.refit:
+                        self._fit_best(X, y, study.seed)
             finally:
                 study.give_up()
                 study.close()
-        self.n_splits_ = len(folds)
-        self._collect(trials)
-        self.classes_ = classes
-        if self.refit:
-            best = clone(self._template()).set_params(**self.best_params_)
-            set_seeds(best, study.seed)
-            self.best_estimator_ = best.fit(X, y)
-            if hasattr(best, "feature_names_in_"):
-                self.feature_names_in_ = best.feature_names_in_
         return self
+
+    def _fit_best(self, X, y, seed: int) -> None:
+        best = clone(self._template()).set_params(**self.best_params_)
+        set_seeds(best, seed)
+        self.best_estimator_ = best.fit(X, y)
+        if hasattr(best, "feature_names_in_"):
+            self.feature_names_in_ = best.feature_names_in_
 
     def _mark(self, X, labeled) -> str:
         settings = {
@@ -268,9 +282,9 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             cv = PUStratifiedKFold(cv, random_state=seed)
         return list(cv.split(np.zeros(len(y)), labeled))
 
-    def _search(self, study, X, y, labeled, folds, metrics) -> None:
+    def _search(self, study, X, y, labeled, folds, metrics, n_fits: int, tell: Tell) -> None:
         """Ask for trials and run them, fold by fold, until the study has enough."""
-        until = np.inf if self.timeout is None else time.monotonic() + self.timeout
+        budget = Budget(self.timeout)
         seeds = np.random.SeedSequence(study.seed).generate_state(len(folds))
         common = {
             "metrics": metrics,
@@ -278,7 +292,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             "prior": self.prior,
             "scenario": self.scenario,
         }
-        while time.monotonic() < until:
+        while budget.allows(self.trials_at_once * len(folds) + self.refit):
             trials = study.ask(self.trials_at_once, self.n_trials)
             if not trials:
                 return
@@ -296,6 +310,8 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     for _, parameters in drawn
                 )
                 results = in_order(calls, self.n_jobs)
+                budget.n_done += len(results)
+                tell(budget.n_done, budget.reachable(n_fits))
                 last = fold == len(folds) - 1
                 drawn = [
                     pair
@@ -400,41 +416,3 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Larger is more positive.
         """
         return self._best().decision_function(X)
-
-
-def to_frame(trials, n_splits: int) -> pd.DataFrame:
-    """Lay finished trials out as a table.
-
-    Parameters
-    ----------
-    trials
-        Finished trials.
-    n_splits
-        Number of folds.
-
-    Returns
-    -------
-    DataFrame
-        One row per trial.
-    """
-    rows = []
-    for trial in trials:
-        folds = trial.user_attrs.get("folds", [])
-        parameters = trial.user_attrs.get("params", {})
-        scores = [fold["score"] for fold in folds]
-        row = {"number": trial.number, "params": parameters}
-        row |= {f"param_{name}": value for name, value in parameters.items()}
-        row |= {
-            f"split{i}_test_score": scores[i] if i < len(scores) else np.nan
-            for i in range(n_splits)
-        }
-        row["mean_test_score"] = np.mean(scores) if scores else np.nan
-        row["std_test_score"] = np.std(scores) if scores else np.nan
-        names = [name for name in (folds[0] if folds else {}) if name not in ("score", "error")]
-        row |= {name: np.mean([fold[name] for fold in folds]) for name in names}
-        rows.append(row | {"state": trial.state.name, "error": trial.user_attrs.get("error")})
-    frame = pd.DataFrame(rows)
-    if len(frame):
-        score = frame["mean_test_score"].where(frame["state"] == "COMPLETE", -np.inf)
-        frame["rank_test_score"] = score.rank(ascending=False, method="min").astype(int)
-    return frame

@@ -9,6 +9,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.special import ndtr
 
+from pulps.io.threads import threads_for
 from pulps.labels import labeled_to_keep
 from pulps.priors.three_way import three_shares
 from pulps.tables.columns import Column
@@ -151,9 +152,11 @@ def fit_consensus(
     known = labeled[copies]
     labels = Labels(known, (weights / n_copies)[copies], _folds(known, rng))
     seeds = [rng.randint(np.iinfo(np.int32).max, size=2) for _ in views]
+    n_cells = len(copies) * values.shape[1]
 
     def fit(number: int, **more: float):
-        return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
+        with threads_for("views", n_cells, shared=False):  # of a thread of its own
+            return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
 
     def fit_all(numbers: list[int], **more: float) -> None:
         jobs = Parallel(n_jobs, require="sharedmem", return_as="generator")

@@ -19,14 +19,15 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
+from scipy.special import expit
 
-from pulps.io.randomness import new_seed
 from pulps.views.rows import Labels, Rows
 
 N_HIDDEN = 32
 N_STEPS = 200
 LEARNING_RATE = 0.01
 WEIGHT_DECAY = 1e-3
+MEAN_KEPT, SQUARE_KEPT = 0.9, 0.999  # of the moments of gradients, from step to step
 SMALLEST = 1e-3  # share of negatives
 MOST_LABELED, MOST_UNLABELED = 250, 750  # rows in a step
 
@@ -75,11 +76,10 @@ class Perceptrons:
         -------
         array of shape (rows,)
         """
-        values = rows.matrix
-        for layer, (weights, offsets) in enumerate(zip(self.weights, self.offsets, strict=True)):
-            values = (values if layer == 0 else np.maximum(values, 0)) @ weights[fold]
-            values = values + offsets[fold]
-        return values[:, 0]
+        weights, offsets = (
+            [values[[fold]] for values in part] for part in (self.weights, self.offsets)
+        )
+        return forward(rows.matrix, weights, offsets)[-1][0, :, 0]
 
 
 def fit_risk_network(
@@ -120,45 +120,103 @@ def _descend(
     share_labeled: float,
 ) -> Perceptrons:
     """Train the perceptrons of all folds at once."""
-    import torch  # here, so that whoever only scores does not need it
-
-    generator = torch.Generator().manual_seed(new_seed(rng))
-    cells = torch.as_tensor(matrix, dtype=torch.float32)
+    cells = matrix.astype(np.float32)
     seen = labels.folds[None] != np.arange(labels.n_folds)[:, None]
-    masses = torch.as_tensor(seen * labels.weights, dtype=torch.float32)
+    masses = (seen * labels.weights).astype(np.float32)
+    kinds = [np.flatnonzero(labels.labeled), np.flatnonzero(~labels.labeled)]
     sizes = (matrix.shape[1], N_HIDDEN, N_HIDDEN, 1)
     weights = [
-        torch.randn(labels.n_folds, before, after, generator=generator) * math.sqrt(2 / before)
+        rng.normal(0, math.sqrt(2 / before), (labels.n_folds, before, after)).astype(np.float32)
         for before, after in pairwise(sizes)
     ]
-    offsets = [torch.zeros(labels.n_folds, 1, after) for after in sizes[1:]]
-    parameters = [tensor.requires_grad_() for tensor in (*weights, *offsets)]
-    optimizer = torch.optim.AdamW(parameters, lr=LEARNING_RATE, weight_decay=WEIGHT_DECAY)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, N_STEPS)
-    kinds = [np.flatnonzero(labels.labeled), np.flatnonzero(~labels.labeled)]
-
-    def losses(kind: np.ndarray, most: int) -> tuple:
-        """Mean loss of rows as positives, and as negatives, by every perceptron."""
-        some = kind if len(kind) <= most else rng.choice(kind, most, replace=False)
-        values = cells[some]
-        for layer, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
-            values = (values if layer == 0 else values.relu()) @ weight + offset
-        as_negative = values[..., 0].sigmoid()
-        mass = masses[:, some]
-        as_negative = (mass * as_negative).sum(1) / mass.sum(1).clamp_min(1e-12)
-        return 1 - as_negative, as_negative
-
+    offsets = [np.zeros((labels.n_folds, 1, after), np.float32) for after in sizes[1:]]
+    parameters = [*weights, *offsets]
+    moments = [(np.zeros_like(values), np.zeros_like(values)) for values in parameters]
     heard = (prior + 0.5) / 2
-    for _ in range(N_STEPS):
-        as_positive, labeled_as_negative = losses(kinds[0], MOST_LABELED)
-        _, unlabeled_as_negative = losses(kinds[1], MOST_UNLABELED)
-        of_all = share_labeled * labeled_as_negative + (1 - share_labeled) * unlabeled_as_negative
-        as_others = (of_all - prior * labeled_as_negative) / max(1 - prior, SMALLEST)
-        risk = heard * as_positive + (1 - heard) * as_others.abs()
-        optimizer.zero_grad()
-        risk.sum().backward()
-        optimizer.step()
-        schedule.step()
-    return Perceptrons(
-        *([tensor.detach().double().numpy() for tensor in part] for part in (weights, offsets))
-    )
+    of_others = (1 - heard) / max(1 - prior, SMALLEST)
+    for step in range(N_STEPS):
+        some = [
+            kind if len(kind) <= most else rng.choice(kind, most, replace=False)
+            for kind, most in zip(kinds, (MOST_LABELED, MOST_UNLABELED), strict=True)
+        ]
+        known, unknown = (
+            masses[:, rows] / np.maximum(masses[:, rows].sum(1, keepdims=True), 1e-12)
+            for rows in some
+        )
+        layers = forward(cells[np.concatenate(some)], weights, offsets)
+        answers = expit(layers[-1][..., 0])
+        of_known = (known * answers[:, : len(some[0])]).sum(1, keepdims=True)
+        of_unknown = (unknown * answers[:, len(some[0]) :]).sum(1, keepdims=True)
+        side = np.sign((share_labeled - prior) * of_known + (1 - share_labeled) * of_unknown)
+        slopes = np.concatenate(
+            [
+                known * (of_others * side * (share_labeled - prior) - heard),
+                unknown * (of_others * side * (1 - share_labeled)),
+            ],
+            axis=1,
+        )
+        slopes *= answers * (1 - answers)
+        rate = LEARNING_RATE * (1 + math.cos(math.pi * step / N_STEPS)) / 2
+        _move(parameters, backward(slopes, layers, weights), moments, rate, step)
+    return Perceptrons(*([values.astype(float) for values in part] for part in (weights, offsets)))
+
+
+def forward(
+    rows: np.ndarray, weights: list[np.ndarray], offsets: list[np.ndarray]
+) -> list[np.ndarray]:
+    """Values of every layer.
+
+    Parameters
+    ----------
+    rows
+        Shape (rows, inputs).
+    weights, offsets
+        As in :class:`Perceptrons`.
+
+    Returns
+    -------
+    list of arrays
+        The rows, then shape (folds, rows, outputs) per layer, below zero cut off but for the last.
+    """
+    layers = [rows]
+    for number, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
+        values = layers[-1] @ weight + offset
+        layers.append(values if number == len(weights) - 1 else np.maximum(values, 0))
+    return layers
+
+
+def backward(
+    slopes: np.ndarray, layers: list[np.ndarray], weights: list[np.ndarray]
+) -> list[np.ndarray]:
+    """Gradients of all weights, then of all offsets.
+
+    Parameters
+    ----------
+    slopes
+        Derivative by the last layer, shape (folds, rows).
+    layers
+        From :func:`forward`.
+    weights
+        As in :class:`Perceptrons`.
+
+    Returns
+    -------
+    list of arrays
+    """
+    at = slopes[..., None].astype(weights[0].dtype)
+    of_weights, of_offsets = [], []
+    for number in reversed(range(len(weights))):
+        of_weights.append(np.swapaxes(layers[number], -1, -2) @ at)
+        of_offsets.append(at.sum(1, keepdims=True))
+        at = (at @ np.swapaxes(weights[number], 1, 2)) * (layers[number] > 0)
+    return of_weights[::-1] + of_offsets[::-1]
+
+
+def _move(parameters, gradients, moments, rate: float, step: int) -> None:
+    """Take a step of Adam in place, with decay of the parameters themselves."""
+    for values, gradient, (mean, square) in zip(parameters, gradients, moments, strict=True):
+        mean += (gradient - mean) * np.float32(1 - MEAN_KEPT)
+        square += (gradient**2 - square) * np.float32(1 - SQUARE_KEPT)
+        size = np.sqrt(square / np.float32(1 - SQUARE_KEPT ** (step + 1))) + np.float32(1e-8)
+        move = mean / np.float32(1 - MEAN_KEPT ** (step + 1)) / size
+        values -= np.float32(rate) * (move + np.float32(WEIGHT_DECAY) * values)

@@ -51,7 +51,7 @@ GAN_CONSTRAINTS: dict = {
     "learning_rate": [Interval(Real, 0, None, closed="neither")],
     "batch_size": [Interval(Integral, 1, None, closed="left")],
     "device": [str],
-    "verbose": ["boolean"],
+    "verbose": ["verbose"],
 }
 SECOND_STAGE_CONSTRAINTS: dict = {
     "classifier": [StrOptions({"auto", "linear", "mlp", "cnn"}), nn.Module, callable],

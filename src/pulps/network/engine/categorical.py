@@ -12,9 +12,15 @@ the right end, and the two sides meet where that is cheapest:
 
 A missing attribute is one more value of its site. Which stretches to use is planned once a
 data set (:func:`plan`). The work that is left is small, so autograd does the gradients;
-threads share the chains. Environments are carried here, not factors: where ranks are low, as in
-the default chains, the other engines carry factors and :func:`plan` prefers them, and where legs
-are as wide as features, as in the paper's, the first leg already fills the rank.
+threads share the chains.
+
+Environments are carried here, not factors (:mod:`pulps.network.engine.factors`). Where legs are as
+wide as features, as in the paper's chains, the first leg already fills the rank, and factors would
+be no smaller. Where ranks are low, as in the default's, what is left to share is less than what
+moving it costs: on the 12,960 rows of nursery, whose two halves have 240 and 54 combinations,
+sixteen default chains took 127 ms by environments and 83 ms by shared factors, but 49 ms in the
+native kernel, which shares nothing and looks up the matrices of every value. So :func:`plan`
+leaves such chains to the other engines.
 """
 
 from __future__ import annotations

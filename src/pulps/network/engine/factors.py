@@ -24,6 +24,10 @@ is turned into the environment :math:`F F^T`. That walks on (:mod:`pulps.network
 to the right factor, and :math:`\|P\Phi(x)\|^2 = \sum_j R_j^T E R_j`. So rows are sorted by where
 they miss something (:mod:`pulps.network.engine.rows`), and those that miss nothing come together.
 
+A traced site could be passed in factor form too, d columns for each one, which at the first such
+site would take r / D of the multiplications. It is not done: rows of one group would carry factors
+of unlike rank. Rows that miss a site are packed together instead, and meet its core as one.
+
 Going back, with :math:`\bar F` the derivative by a factor,
 
 .. math:: \bar F = \sum_k X_k \bar F'_k, \qquad \bar X_k = F \bar F'^T_k,

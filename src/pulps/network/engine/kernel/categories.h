@@ -45,7 +45,7 @@ struct ByCategory {
 
     // Turning costs as much as summing, and the other way multiplies by every feature.
     bool pays(const Stop& stop) const {
-        return problem.one_hot[stop.site] && stop.rank <= stop.d.feature &&
+        return problem.looked_up[stop.site] && stop.rank <= stop.d.feature &&
                stop.d.right % (W / problem.tile(stop.site)) == 0;
     }
 

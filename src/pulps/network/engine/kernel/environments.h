@@ -39,7 +39,7 @@ struct Chunk {
 
     // Categories of a group's rows, or null if the site is not one of categories.
     const Integers* codes(int site, int group) const {
-        if (!problem.one_hot[site]) return nullptr;
+        if (!problem.looked_up[site]) return nullptr;
         return problem.codes.at + size_t(site) * problem.all_groups + first_row / W + group;
     }
     V* tables(int site) const {  // are only read
@@ -49,7 +49,7 @@ struct Chunk {
     // Embed a site for some of the groups, [group][element].
     void embed_site(int site, V* to, int first_group, int count) {
         const int stride = problem.phi_room(site), n = problem.elements[site];
-        if (problem.one_hot[site]) {
+        if (problem.looked_up[site]) {
             for (int g = 0; g < count; g++, to += problem.room(site)) {
                 const Integers wanted = *codes(site, first_group + g);
                 for (int e = 0; e < n; e++) to[e] = look_up(tables(site)[e], wanted);
@@ -308,12 +308,13 @@ struct Environments : Chunk<T, W> {
     }
 
     // Take their derivatives, doubled, back; add the gradients by the weights.
-    void release(const Step& step, const V* kept, T* grad) {
+    void release(const Step& step, V* kept, T* grad) {
         const int left = dims(step.first).left, right = dims(step.last).right;
         for (int g = 0; g < n_groups; g++) {
-            const V* from = kept + g * this->plan->saved;
-            std::memcpy(env.at + g * problem.widest, from, left * left * sizeof(V));
+            V* from = kept + g * this->plan->saved;
             scale_all(half.at + g * problem.widest, right * right, from[left * left]);
+            if (step.missed)
+                std::memcpy(env.at + g * problem.widest, from, left * left * sizeof(V));
         }
         if (all_missed(step)) {
             // Lanes beyond the last row are of no row: nothing writes there, and an earlier chunk
@@ -327,7 +328,7 @@ struct Environments : Chunk<T, W> {
             for (int g = 0; g < n_groups; g++) {
                 if (g % at_once == 0)  // what was just embedded is still at hand
                     embed_run(step, g, std::min(at_once, n_groups - g));
-                release_group(step, g, left, dims(step.last).output, right);
+                release_group(step, g, kept + g * this->plan->saved, dims(step.last).output);
             }
             const V* dx = x.at;
             for (int i = step.first; i <= step.last; dx += n_groups * problem.room(i), i++)
@@ -338,11 +339,12 @@ struct Environments : Chunk<T, W> {
         std::swap(half.at, back.at);
     }
 
-    // One group of rows; the embedded sites turn into their gradients.
-    void release_group(const Step& step, int group, int left, int outputs, int right) {
+    // One group of rows and its environments before the step; the embedded sites turn into their
+    // gradients.
+    void release_group(const Step& step, int group, V* e, int outputs) {
         const int count = step.last - step.first + 1;
+        const int left = dims(step.first).left, right = dims(step.last).right;
         V* product = multiply_run(step, group);
-        V* e = env.at + group * problem.widest;
         V* h = half.at + group * problem.widest;
         V* to = back.at + group * problem.widest;
         if (count == 1) {

@@ -47,6 +47,7 @@ static inline void for_factor(int rank, Dims d, const F& f) {
                 case 4: return f(std::integral_constant<int, 4>(), size);
                 case 8: return f(std::integral_constant<int, 8>(), size);
             }
+            if (rank == size) return f(size, size);
         }
         f(Any(), Any());
     });

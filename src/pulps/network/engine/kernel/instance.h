@@ -1,9 +1,11 @@
 // One instruction set's whole engine: included by kernel.cpp with PULPS_BYTES, the width of
 // a vector, inside a namespace and under the compiler's target options.
 
+#include "buffer.h"
 #include "lanes.h"
 #include "transpose.h"
 #include "plan.h"
+#include "values.h"
 #include "problem.h"
 #include "categories.h"
 #include "sandwich.h"
@@ -52,9 +54,9 @@ static int parts_of(const ProblemOf<T>& problem) {
 
 // Do a job for every part of every chain.
 template <class T, class Job>
-static void each_part(ProblemOf<T>& problem, int parts, const Job& job) {
+static void each_part(ProblemOf<T>& problem, int parts, bool for_gradients, const Job& job) {
     const Sweep& given = problem.given;
-    problem.pack();
+    problem.pack(for_gradients);
     share_out<SweeperOf<T>>(
         given.n_chains * parts, given.n_threads, [&] { return SweeperOf<T>(problem); },
         [&](SweeperOf<T>& sweeper, int i) { job(sweeper, i / parts, i % parts); });
@@ -66,7 +68,7 @@ static void forward_as(const Sweep& given, T* saved, T* logs) {
         return each_chains<T>(given, [&](FrobeniusOf<T> chains) { chains.forward(logs); });
     ProblemOf<T> problem(given);
     const int parts = parts_of<T>(problem);
-    each_part<T>(problem, parts, [&](SweeperOf<T>& sweeper, int chain, int part) {
+    each_part<T>(problem, parts, false, [&](SweeperOf<T>& sweeper, int chain, int part) {
         for (int chunk = part; chunk < problem.n_chunks; chunk += parts)
             sweeper.forward(chain, chunk, problem.kept(saved, chain, chunk), logs);
     });
@@ -85,12 +87,12 @@ static void backward_as(const Sweep& given, const T* saved, const T* d_logs,
     std::vector<Buffer<T>> sums(parts > 1 ? given.n_chains * parts : 0);
     const auto unpack = [&](int chain, const Buffer<T>& sum) {
         for (int site = 0; site < given.n_sites; site++) {
-            const size_t n = size_t(given.dims[site].feature) * problem.elements[site];
             problem.unpack_gradient(site, sum.at + problem.grad_at[site],
-                                    static_cast<T*>(grads[site]) + n * chain);
+                                    static_cast<T*>(grads[site]) +
+                                        problem.core_size(site) * chain);
         }
     };
-    each_part<T>(problem, parts, [&](SweeperOf<T>& sweeper, int chain, int part) {
+    each_part<T>(problem, parts, true, [&](SweeperOf<T>& sweeper, int chain, int part) {
         Buffer<T> sum(problem.grad_size);
         for (int chunk = part; chunk < problem.n_chunks; chunk += parts)
             sweeper.backward(chain, chunk, problem.kept(saved, chain, chunk), d_logs, sum.at);
@@ -108,7 +110,7 @@ static void backward_as(const Sweep& given, const T* saved, const T* d_logs,
 template <class T>
 static int64_t saved_size_as(const Sweep& given) {
     if (by_chains<T>(given)) return 0;
-    return int64_t(ProblemOf<T>(given).saved_size) * given.n_chains;
+    return int64_t(ProblemOf<T>(given, false).saved_size) * given.n_chains;
 }
 
 static int64_t saved_size(const Sweep& given, int bits) {

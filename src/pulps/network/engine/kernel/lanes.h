@@ -56,7 +56,7 @@ template <class V, int I, int J, bool ADD>
 [[gnu::always_inline]] static inline void multiply_tile(int inner, Matrix<V> a, Matrix<V> b,
                                                         Matrix<V> c) {
     V sum[I][J];
-#pragma GCC unroll 4
+#pragma GCC unroll 6
     for (int i = 0; i < I; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < J; j++) sum[i][j] = ADD ? c(i, j) : V{};
@@ -65,16 +65,16 @@ template <class V, int I, int J, bool ADD>
 #pragma GCC unroll 8
     for (int k = 0; k < inner; k++, pa += a.column, pb += b.row) {
         V x[I];
-#pragma GCC unroll 4
+#pragma GCC unroll 6
         for (int i = 0; i < I; i++) x[i] = pa[i * a.row];
 #pragma GCC unroll 4
         for (int j = 0; j < J; j++) {
             const V y = pb[j * b.column];
-#pragma GCC unroll 4
+#pragma GCC unroll 6
             for (int i = 0; i < I; i++) sum[i][j] += x[i] * y;
         }
     }
-#pragma GCC unroll 4
+#pragma GCC unroll 6
     for (int i = 0; i < I; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < J; j++) c(i, j) = sum[i][j];
@@ -107,6 +107,15 @@ static inline void multiply_strip(int columns, int inner, Matrix<V> a, Matrix<V>
     }
 }
 
+// Rows of the next tile; with 32 registers up to 6, of a symmetric result few, as then less is
+// computed twice.
+template <bool WIDE>
+constexpr int tile_rows(int left) {
+    if (WIDE && (left == 6 || left > 8)) return 6;
+    if (WIDE && (left == 4 || left > 6)) return 4;
+    return left >= 5 || left == 3 ? 3 : left >= 2 ? 2 : 1;
+}
+
 // c = a b, or c += a b. Of a symmetric result only the columns from the first row of a strip
 // on are computed; mirror() fills in the rest.
 template <bool ADD, bool SYMMETRIC, class V>
@@ -115,16 +124,11 @@ static void multiply(int rows, int columns, int inner, Matrix<V> a, Matrix<V> b,
     for (int left = rows; left; left = rows - i) {
         const int j = SYMMETRIC ? i : 0;
         const Matrix<V> b_rest = from(b, 0, j), c_rest = from(c, i, j), a_rest = from(a, i, 0);
-        if (left >= 5 || left == 3) {
-            multiply_strip<V, 3, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
-            i += 3;
-        } else if (left >= 2) {
-            multiply_strip<V, 2, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
-            i += 2;
-        } else {
-            multiply_strip<V, 1, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
-            i += 1;
-        }
+        const int height = tile_rows<false>(left);
+        if (height == 3) multiply_strip<V, 3, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
+        if (height == 2) multiply_strip<V, 2, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
+        if (height == 1) multiply_strip<V, 1, ADD>(columns - j, inner, a_rest, b_rest, c_rest);
+        i += height;
     }
 }
 
@@ -133,7 +137,7 @@ static void multiply(int rows, int columns, int inner, Matrix<V> a, Matrix<V> b,
 template <int ROWS, int COLUMNS, int INNER, bool ADD, bool SYMMETRIC, int I0 = 0, int J0 = 0,
           class V>
 [[gnu::always_inline]] static inline void multiply_fixed(Matrix<V> a, Matrix<V> b, Matrix<V> c) {
-    constexpr int I = ROWS - I0 >= 5 || ROWS - I0 == 3 ? 3 : ROWS - I0 >= 2 ? 2 : 1;
+    constexpr int I = tile_rows<sizeof(V) == 64 && !SYMMETRIC>(ROWS - I0);
     constexpr int rest = COLUMNS - J0;
     constexpr int J = rest >= 7 || rest == 4 ? 4 : rest >= 5 || rest == 3 ? 3 : rest;
     multiply_tile<V, I, J, ADD>(INNER, from(a, I0, 0), from(b, 0, J0), from(c, I0, J0));

@@ -1,31 +1,14 @@
 // What is to be swept, cut into chunks of rows, and how numbers are laid out for it. Included
 // once for every instruction set, after plan.h.
 
-template <class T>
-struct Buffer {  // zeroed memory on a cache line boundary
-    T* at = nullptr;
-    Buffer() = default;
-    explicit Buffer(size_t n)
-        : at(static_cast<T*>(operator new((n + 16) * sizeof(T), std::align_val_t(64)))) {
-        std::memset(static_cast<void*>(at), 0, (n + 16) * sizeof(T));
-    }
-    Buffer(Buffer&& other) noexcept : at(std::exchange(other.at, nullptr)) {}
-    Buffer& operator=(Buffer&& other) noexcept {
-        std::swap(at, other.at);
-        return *this;
-    }
-    ~Buffer() {
-        if (at) operator delete(at, std::align_val_t(64));
-    }
-};
-
-constexpr size_t PACKED_ALONE = 1 << 15;  // vectors of features
+constexpr size_t PACKED_ALONE = 1 << 13;  // groups of rows at all sites
 
 template <class T, int W>
 struct Problem {
     typedef typename Lanes<T, W>::V V;
 
-    const Sweep& given;
+    std::vector<Dims> dims;  // where rows look up what they meet, values count as features
+    Sweep given;             // with these
     int all_groups;  // of W rows
     int n_groups;    // of a full chunk
     int n_chunks;
@@ -41,13 +24,18 @@ struct Problem {
     typedef typename Lanes<T, W>::Integers Codes;
     Buffer<Codes> codes;         // [site][group]: the category of each row, -1 if it is missed
     Buffer<int> order, starts;   // [site][chunk]: its rows by category; where each category starts
-    // A site: whether every row has one of a few categories, or its first feature is one.
-    std::vector<char> one_hot, first_is_one;
-    bool reads_rows = false;  // some row observes some site
+    // A site: whether rows look up what they meet there, or its first feature is one.
+    std::vector<char> looked_up, first_is_one;
+    std::vector<Values<T, W>> values;  // a site: the few its rows have, if they are not categories
+    bool reads_rows = false;           // some row observes some site
 
-    explicit Problem(const Sweep& sweep)
-        : given(sweep), one_hot(sweep.n_sites), first_is_one(sweep.n_sites) {
+    explicit Problem(const Sweep& sweep, bool sweeps = true)
+        : dims(sweep.dims, sweep.dims + sweep.n_sites), given(sweep), looked_up(sweep.n_sites),
+          first_is_one(sweep.n_sites), values(sweep.n_sites) {
+        given.dims = dims.data();
         all_groups = (given.n_rows + W - 1) / W;
+        reads_rows = sweeps && anything_seen();
+        if (reads_rows) find_looked_up();
         for (int i = 0; i < given.n_sites; i++) {
             const Dims d = given.dims[i];
             elements.push_back(d.left * d.output * d.right);
@@ -59,7 +47,7 @@ struct Problem {
             grad_size += padded(elements[i], W / tile(i)) * phi_room(i);
             phi_size += size_t(all_groups) * phi_room(i);
             const int bond = std::max(d.left, d.right);
-            widest = std::max({widest, room_of(d), size_t(padded(bond * bond, 24))});
+            widest = std::max(widest, size_t(padded(bond * bond, 8)));
         }
         // What a chunk holds of a step should stay in the second level cache; but every group
         // more saves a trip of all gradients through it.
@@ -83,6 +71,8 @@ struct Problem {
             saved_room = std::max(saved_room, saved_size - saved_at.back());
         }
     }
+
+    Problem(const Problem&) = delete;
 
     void measure(const Plan& plan) {
         widest = std::max({widest, size_t(plan.left_rank) * plan.right_rank,
@@ -145,21 +135,34 @@ struct Problem {
     // The weights of a chain in the order they are read in.
     void pack_weights(int chain, T* into) const {
         for (int site = 0; site < given.n_sites; site++) {
-            const size_t size = size_t(given.dims[site].feature) * elements[site];
-            const T* core = static_cast<const T*>(given.cores[site]) + chain * size;
-            if (one_hot[site])
+            const T* core = static_cast<const T*>(given.cores[site]) + chain * core_size(site);
+            if (values[site].count)
+                pack_values(site, core, into + weight_at[site]);
+            else if (looked_up[site])
                 pack_tables(site, core, into + weight_at[site]);
             else
-                pack_tiles(site, core, into + weight_at[site]);
+                pack_tiles(site, given.dims[site].feature, core, into + weight_at[site]);
         }
+    }
+    int features_of(int site) const {  // that the core has
+        return values[site].count ? values[site].features : given.dims[site].feature;
+    }
+    size_t core_size(int site) const { return size_t(features_of(site)) * elements[site]; }
+    // Every value is a lane of one group that is embedded.
+    void pack_values(int site, const T* core, T* into) const {
+        const int features = features_of(site), n = elements[site];
+        Buffer<T> tiles(size_t(features) * padded(n, EMBED));
+        pack_tiles(site, features, core, tiles.at);
+        embed<T, false>(features, n, tiles.at, values[site].phi.at, features, 1,
+                        reinterpret_cast<V*>(into), n);
     }
     void pack_tables(int site, const T* core, T* into) const {
         const int n = elements[site], *at = places[site].data();
         for (int s = 0; s < given.dims[site].feature; s++, core += n)
             for (int e = 0; e < n; e++) into[e * W + s] = core[at[e]];
     }
-    void pack_tiles(int site, const T* core, T* into) const {
-        const int features = given.dims[site].feature, n = elements[site];
+    void pack_tiles(int site, int features, const T* core, T* into) const {
+        const int n = elements[site];
         const int* at = places[site].data();
         for (int e = 0; e < n; e += EMBED, at += EMBED)
             for (int s = 0; s < features; s++, into += EMBED) {
@@ -171,6 +174,17 @@ struct Problem {
             }
     }
     void unpack_gradient(int site, const T* grad, T* core) const {
+        const int n = elements[site], count = values[site].count;
+        if (!count) return unpack_tiles(site, grad, core);
+        Buffer<T> sums(size_t(count) * n);
+        unpack_tiles(site, grad, sums.at);
+        for (int s = 0; s < features_of(site); s++, core += n)
+            for (int v = 0; v < count; v++) {
+                const T by = values[site].phi.at[s][v], *from = sums.at + v * n;
+                for (int e = 0; e < n; e++) core[e] += by * from[e];
+            }
+    }
+    void unpack_tiles(int site, const T* grad, T* core) const {
         const int S = tile(site), E = W / S;
         const int features = given.dims[site].feature, n = elements[site];
         const int* at = places[site].data();
@@ -187,17 +201,26 @@ struct Problem {
     }
 
     // Bring the features of all rows into the order they are read in.
-    void pack() {
-        reads_rows = anything_seen();
+    void pack(bool for_gradients) {
         if (!reads_rows) return;  // only cores are read then
         phi = Buffer<V>(phi_size);
-        codes = Buffer<Codes>(size_t(all_groups) * given.n_sites);
-        order = Buffer<int>(size_t(n_chunks) * n_groups * W * given.n_sites);
-        starts = Buffer<int>(size_t(n_chunks) * (W + 1) * given.n_sites);
-        // A thread takes longer to start than to pack a few rows.
-        const int n_threads = phi_size < PACKED_ALONE ? 1 : given.n_threads;
-        share_out<int>(given.n_sites, n_threads, [] { return 0; },
-                       [&](int, int site) { pack_features(site); });
+        if (for_gradients) {
+            order = Buffer<int>(size_t(n_chunks) * n_groups * W * given.n_sites);
+            starts = Buffer<int>(size_t(n_chunks) * (W + 1) * given.n_sites);
+        }
+        each_site([&](int site) {
+            if (!looked_up[site])
+                pack_numbers(site);
+            else if (for_gradients)
+                pack_categories(site);
+        });
+    }
+    template <class Job>
+    void each_site(const Job& job) const {
+        // A thread takes longer to start than to go through a few rows.
+        const bool alone = size_t(all_groups) * given.n_sites < PACKED_ALONE;
+        share_out<int>(given.n_sites, alone ? 1 : given.n_threads, [] { return 0; },
+                       [&](int, int site) { job(site); });
     }
     int* order_of(int site, int chunk) const {
         return order.at + (size_t(site) * n_chunks + chunk) * n_groups * W;
@@ -206,15 +229,34 @@ struct Problem {
         return starts.at + (size_t(site) * n_chunks + chunk) * (W + 1);
     }
 
+    // Sites at which rows look up what they meet: those of categories and those of few values.
+    void find_looked_up() {
+        if (!LOOKS_UP<sizeof(V)>) return;
+        codes = Buffer<Codes>(size_t(all_groups) * given.n_sites);
+        each_site([&](int site) {
+            looked_up[site] = find_categories(site) || find_values(site);
+        });
+        for (int site = 0; site < given.n_sites; site++)
+            if (values[site].count) dims[site].feature = values[site].count;
+    }
+    bool find_values(int site) {
+        const int features = given.dims[site].feature;
+        if (all_groups < GROUPS_TO_SEARCH || misses_any(site)) return false;
+        return values[site].find(static_cast<const T*>(given.features[site]), given.n_rows,
+                                 features, codes_of(site));
+    }
+    typename Lanes<T, W>::Integer* codes_of(int site) const {
+        return reinterpret_cast<typename Lanes<T, W>::Integer*>(codes.at +
+                                                                size_t(site) * all_groups);
+    }
+    bool misses_any(int site) const {
+        for (int row = 0; row < given.n_rows && given.observed; row++)
+            if (!seen(row, site)) return true;
+        return false;
+    }
+
     // Features of a site as [group][s][lane], the same for all chains. Lanes beyond the last
     // row repeat it; rows that miss the site get zeros, so that what they would add is nothing.
-    void pack_features(int site) {
-        one_hot[site] = table_width(site) && find_categories(site);
-        if (one_hot[site])
-            pack_categories(site);
-        else
-            pack_numbers(site);
-    }
     void pack_numbers(int site) {
         const int features = given.dims[site].feature, room = phi_room(site);
         const T* from = static_cast<const T*>(given.features[site]);
@@ -231,21 +273,24 @@ struct Problem {
     }
     bool find_categories(int site) {
         const int features = given.dims[site].feature;
+        if (features > W) return false;
         const T* from = static_cast<const T*>(given.features[site]);
-        Codes* to = codes.at + size_t(site) * all_groups;
+        auto* to = codes_of(site);
         for (int i = 0; i < all_groups * W; i++) {
             const int row = std::min(i, given.n_rows - 1);
-            to[i / W][i % W] = -1;
-            if (!seen(row, site)) continue;
-            int n_ones = 0, n_zeros = 0, code = 0;
-            for (int s = 0; s < features; s++) {
-                const T x = from[size_t(row) * features + s];
-                n_ones += x == 1;
-                n_zeros += x == 0;
-                code += x == 1 ? s : 0;
+            if (!seen(row, site)) {
+                to[i] = -1;
+                continue;
             }
-            if (n_ones != 1 || n_zeros != features - 1) return false;
-            to[i / W][i % W] = code;
+            const T* x = from + size_t(row) * features;
+            T place = 0;  // of the one, if all others are zero
+            for (int s = 0; s < features; s++) place += s * x[s];
+            if (!(place >= 0 && place < features)) return false;
+            const int code = static_cast<int>(place);
+            bool same = true;
+            for (int s = 0; s < features; s++) same &= x[s] == T(s == code);
+            if (!same) return false;
+            to[i] = code;
         }
         return true;
     }

@@ -36,8 +36,8 @@ struct Sweeper : Environments<T, W> {
     // The matrices of a site for a group, given where they are if they are embedded.
     typedef Matrices<V, typename Base::Integers> X;
     X matrices(const Stop& stop, int g, V* embedded) const {
-        const bool one_hot = problem.one_hot[stop.site];
-        return {one_hot ? this->tables(stop.site) : embedded, this->codes(stop.site, g)};
+        const bool looked_up = problem.looked_up[stop.site];
+        return {looked_up ? this->tables(stop.site) : embedded, this->codes(stop.site, g)};
     }
 
     // One group's factor through one site.
@@ -56,7 +56,7 @@ struct Sweeper : Environments<T, W> {
         for (int g = 0; g < n_groups && kept; g++)
             copy(kept + g * plan->saved, of(now, g), step.stops[0].before());
         for (const Stop& stop : step.stops) {
-            if (!problem.one_hot[stop.site]) this->embed_site(stop.site, x.at, 0, n_groups);
+            if (!problem.looked_up[stop.site]) this->embed_site(stop.site, x.at, 0, n_groups);
             for (int g = 0; g < n_groups; g++)
                 pass(stop, g, of(now, g), x.at + g * problem.room(stop.site), of(next, g));
             std::swap(now.at, next.at);
@@ -231,7 +231,7 @@ struct Sweeper : Environments<T, W> {
     // Embed all sites of a step for some groups: x is [site][group of these][element].
     void embed_again(const Step& step, int first_group, int count) {
         for (const Stop& stop : step.stops)
-            if (!problem.one_hot[stop.site])
+            if (!problem.looked_up[stop.site])
                 this->embed_site(stop.site, x.at + GROUPS_AT_ONCE * stop.x_at, first_group, count);
     }
 

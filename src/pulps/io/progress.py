@@ -1,0 +1,181 @@
+"""One line that says how far long work is, and how long it will still take.
+
+On a terminal or in a notebook the line is written over and wiped in the end; in a log there are
+four lines. Work inside other work, in threads and in worker processes says nothing.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol, TextIO
+
+PATIENCE = 2.0  # seconds that work may take before anything is said
+
+_busy = False
+
+
+class Tell(Protocol):
+    """Tells how many steps are done, and how many are expected if that has changed."""
+
+    def __call__(self, n_done: int, n_expected: int | None = None) -> None:
+        """Tell it.
+
+        Parameters
+        ----------
+        n_done
+            Steps that are done.
+        n_expected
+            Steps that there will be; None leaves the number as it was.
+        """
+
+
+@contextmanager
+def progress(step: str, total: int, verbose: bool | int | str) -> Iterator[Tell]:
+    """Show how many steps of some work are done.
+
+    Parameters
+    ----------
+    step
+        What a step is called.
+    total
+        Number of steps that are expected.
+    verbose
+        ``"auto"`` shows a line on a terminal or in a notebook, once the work has taken two
+        seconds. True, or a number above zero, shows it at once, and in a log as well.
+
+    Yields
+    ------
+    callable
+        To be called with the number of steps that are done.
+    """
+    line = None if _busy or not verbose or _inside_a_worker() else _open_line(step, total, verbose)
+    if line is None:
+        yield _ignore
+        return
+    with inner_work_is_silent(), line as tell:
+        yield tell
+
+
+@contextmanager
+def inner_work_is_silent() -> Iterator[None]:
+    """Let no work inside show a line, because what surrounds it shows one."""
+    global _busy
+    before, _busy = _busy, True
+    try:
+        yield
+    finally:
+        _busy = before
+
+
+def duration(seconds: float | None) -> str:
+    """Say how long something takes.
+
+    Parameters
+    ----------
+    seconds
+        How long; None if that is unknown.
+
+    Returns
+    -------
+    str
+        In words.
+
+    Examples
+    --------
+    >>> duration(None), duration(42), duration(3700)
+    ('?', '42 s', '1 h 1 min')
+    """
+    if seconds is None:
+        return "?"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes == 0:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
+def _open_line(step: str, total: int, verbose: bool | int | str):
+    stream = sys.stderr
+    if _is_live(stream):
+        return _written_over(stream, step, total, PATIENCE if verbose == "auto" else 0.0)
+    return None if verbose == "auto" else _quarters(stream, step, total)
+
+
+@contextmanager
+def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Iterator[Tell]:
+    start, done, width = time.monotonic(), 0, 0
+    lock = threading.Lock()  # a timer speaks first where the first step takes long
+
+    def show() -> None:
+        nonlocal width
+        taken = time.monotonic() - start
+        seconds = taken * (total - done) / done if done else 0.0
+        left = f", about {duration(seconds)} left" if seconds >= 1 else ""
+        text = f"{step} {min(done + 1, total)} of {total}{left}"
+        stream.write("\r" + text.ljust(width))
+        stream.flush()
+        width = max(width, len(text))
+
+    def tell(n_done: int, n_expected: int | None = None) -> None:
+        nonlocal done, total
+        with lock:
+            done, total = n_done, max(n_done, n_expected or total)
+            if time.monotonic() - start >= patience:
+                show()
+
+    def speak_first() -> None:
+        with lock:
+            if not done:
+                show()
+
+    timer = threading.Timer(patience, speak_first)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield tell
+    finally:
+        timer.cancel()
+        timer.join()
+        if width:
+            stream.write("\r" + " " * width + "\r")
+            stream.flush()
+
+
+@contextmanager
+def _quarters(stream: TextIO, step: str, total: int) -> Iterator[Tell]:
+    start, told = time.monotonic(), 0
+
+    def tell(n_done: int, n_expected: int | None = None) -> None:
+        nonlocal told, total
+        total = max(n_done, n_expected or total)
+        quarter = 4 * n_done // total
+        if quarter > told:
+            told = quarter
+            left = (time.monotonic() - start) * (total - n_done) / n_done
+            after = f", about {duration(left)} left" if left >= 1 else ""
+            print(f"{step} {n_done} of {total}{after}", file=stream, flush=True)
+
+    yield tell
+
+
+def _ignore(n_done: int, n_expected: int | None = None) -> None:
+    """Say nothing."""
+
+
+def _is_live(stream: TextIO) -> bool:
+    """Tell whether a line can be written over: on a terminal, or in a notebook."""
+    interactive = sys.modules.get("IPython")
+    shell = interactive.get_ipython() if interactive else None
+    return bool(stream.isatty() or getattr(shell, "kernel", None) is not None)
+
+
+def _inside_a_worker() -> bool:
+    return (
+        multiprocessing.current_process().name != "MainProcess"
+        or threading.current_thread() is not threading.main_thread()
+    )
