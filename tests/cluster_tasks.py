@@ -11,7 +11,7 @@ class MortalModel:
     def __init__(self, model, folder):
         self.model, self.folder = model, folder
         self.probability_of = model.probability_of
-        self.form_ = model.form_
+        self.form_, self.encoder_ = model.form_, model.encoder_
 
     def decision_function(self, rows):
         folder = Path(self.folder)

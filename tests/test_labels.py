@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -181,7 +183,9 @@ def test_a_prior_that_is_too_small_is_clipped_on_request():
     [
         (None, "This Rival estimator requires y to be passed.*0 for unlabeled images"),
         ([[0, 1], [1, 0], [0, 0]], "1d array"),
-        ([0, 1, np.nan], "y contains NaN"),
+        ([0, np.nan, np.nan], "no row is positive"),
+        ([None, None, None], "y has 0 classes"),
+        ([0, 1, np.inf], "y contains infinity"),
         ([0.1, 0.2, 0.3], "Unknown label type: continuous"),
         ([0, 1], r"inconsistent numbers of samples: \[3, 2\]"),
         ([0, 0, 0], "y has 1 class"),
@@ -217,3 +221,39 @@ def test_labeled_rows_stay_up_to_half_unless_others_are_missing(n_labeled, n_oth
     assert kept == n_labeled or kept >= most // 2
     assert kept <= most // 2 or kept + n_others <= most
     assert kept + min(n_others, most - kept) == min(most, n_labeled + n_others)
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        ([1.0, np.nan, 1.0, np.nan], [0, 1]),
+        ([1, None, 1, 0], [0, 1]),
+        ([True, None, True, None], [False, True]),
+        (pd.array([1, None, 1, 0], dtype="Int64"), [0, 1]),
+        (pd.array([True, None, True, None], dtype="boolean"), [False, True]),
+        (pd.Series(["yes", None, "yes", None]), ["not yes", "yes"]),
+        (["yes", "", "yes", "NA"], ["not yes", "yes"]),
+        (pl.Series([1, None, 1, None]), [0, 1]),
+        (pl.Series(["yes", None, "yes", None]), ["not yes", "yes"]),
+        (pa.chunked_array([[True, None, True, None]]), [False, True]),
+    ],
+)
+def test_missing_labels_are_unlabeled(y, classes):
+    target = read_target(y, n_rows=4, caller="Rival")
+    assert target.labeled.tolist() == [True, False, True, False]
+    assert target.classes.tolist() == classes
+    assert target.y.tolist() == [classes[1], classes[0], classes[1], classes[0]]
+
+
+def test_words_and_objects_are_named_with_the_way_out():
+    y = np.array(["bought", "visited", None], dtype=object)
+    with pytest.raises(ValueError, match="pos_label='visited' or pos_label='bought'"):
+        read_target(y, n_rows=3, caller="Rival")
+    target = read_target(y, "bought", n_rows=3, caller="Rival")
+    assert target.labeled.tolist() == [True, False, False]
+    assert target.classes.tolist() == ["visited", "bought"]
+
+
+def test_blanks_in_a_column_of_words_may_be_written_out():
+    column = pd.Series(["yes", "NA", "yes", ""], name="bought")
+    assert read_label_column(column).tolist() == [True, False, True, False]

@@ -44,13 +44,12 @@ BAD_TABLES = {
     "near column": ("size,bougth\n1,1\n2,0\n", "Did you mean 'bougth'?"),
     "words": (HEADER + "1,red,y\n2,blue,n\n", "--positive y"),
     "many values": (HEADER + "1,red,1\n2,blue,2\n3,blue,3\n", "holds 3 values"),
-    "infinite": (HEADER + "inf,red,1\n2,blue,0\n", "'size' holds infinity in 1 rows"),
     "duplicate columns": ("size,size,bought\n1,2,1\n2,3,0\n", "more than one column named 'size'"),
     "unreadable bytes": (b"size,bought\n\xff\xfe\x00,1\n", "is not text in UTF-8"),
-    "ragged": ("size,bought\n1,1\n1,2,3,4\n", "cannot be read as a csv table"),
+    "ragged": ("size,bought\n1,1\n1,2,3,4\n", "row 2, has more cells than the 2 names"),
     "names": (
         HEADER + "".join(f"1,id{i},{i % 2}\n" for i in range(1000)),
-        "'color' has 1000 categories in 1000 rows",
+        "'color (identifier)'",
     ),
     "only labels": ("bought\n1\n0\n", "0 columns"),
     "nothing varies": ("size,bought\n1,1\n1,0\n", "None of the 1 columns varies"),
@@ -68,12 +67,12 @@ def test_a_bad_table_gets_one_clear_line_and_leaves_nothing(case, tmp_path, caps
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
 
 
-def test_a_million_categories_are_refused(tmp_path, capsys):
+def test_a_million_names_are_told_from_categories(tmp_path, capsys):
     pd.DataFrame(
         {"id": [f"c{i}" for i in range(1_000_000)], "bought": np.arange(1_000_000) % 2}
     ).to_parquet(tmp_path / "big.parquet")
     assert fit(tmp_path / "big.parquet") == 2
-    assert "'id' has 1000000 categories" in failure(capsys)
+    assert "'id (identifier)'" in failure(capsys)
 
 
 def test_files_that_are_not_there_or_not_tables(table, tmp_path, capsys):
@@ -96,7 +95,7 @@ def test_files_that_are_not_there_or_not_tables(table, tmp_path, capsys):
 def test_an_old_model_survives_a_failed_fit(table, tmp_path, capsys):
     fit(table)
     before = (tmp_path / "model").read_bytes()
-    broken = write(tmp_path / "broken.csv", HEADER + "inf,red,1\n2,blue,0\n")
+    broken = write(tmp_path / "broken.csv", HEADER + "1,red,1\n1,red,0\n")
     assert fit(broken) == 2
     assert (tmp_path / "model").read_bytes() == before
 

@@ -87,7 +87,7 @@ def test_counts_for_machines(folder, tmp_path, capsys):
 def test_a_model_of_an_array_finds_its_columns_by_number(array_folder, tmp_path, capsys):
     out = tmp_path / "scored.csv"
     assert run(array_folder, "predict", "model", "table.csv", "--out", str(out)) == 0
-    capsys.readouterr()
+    assert "table.csv: 80 rows, 4 columns, separator ,, decimal ." in capsys.readouterr().err
     scored = pd.read_csv(out)
     model = LPSClassifier.load(array_folder / "model")
     expected = model.decision_function(scored[["x0", "x1", "x2"]].to_numpy())

@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import KNeighborsClassifier
 
 from pulps import ImageRecipe, LPSClassifier, LPSImageClassifier, hide_labels
+from pulps.tables.notices import TableWarning
 from pulps.training import loop
 from pulps.training.loss import SIDES_ONLY, LossTerms, LossWeights, group_mean, group_means
 
@@ -113,7 +114,8 @@ def test_a_known_prior_decides_how_many_are_positive(moons):
 def test_a_handful_of_labels_is_enough_to_fit(n_labeled, moons):
     X, _, truth = moons
     y = hide_labels(truth, n_labeled=n_labeled, random_state=0)
-    model = LPSClassifier(max_epochs=5, **QUICK).fit(X, y)
+    with pytest.warns(TableWarning, match=f"Only {n_labeled} row"):
+        model = LPSClassifier(max_epochs=5, **QUICK).fit(X, y)
     assert np.isfinite(model.predict_proba(X)).all()
 
 

@@ -227,6 +227,7 @@ def load_or_refuse(path):
     return True
 
 
+@pytest.mark.filterwarnings("ignore::pulps.tables.notices.UnseenWarning")
 def test_mutated_files_are_taken_whole_or_refused_cleanly(saved, tmp_path):
     rng = random.Random(0)
     taken = 0

@@ -20,5 +20,6 @@ def known_gaps(estimator):
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")
+@pytest.mark.filterwarnings("ignore::pulps.tables.notices.TableWarning")  # its tables are tiny
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -14,7 +14,7 @@ DOCUMENTED = (
     "estimators/*.py",
     "images/*.py",
     "io/*.py",
-    "labels.py",
+    "labels/*.py",
     "metrics/*.py",
     "network/*.py",
     "priors/*.py",

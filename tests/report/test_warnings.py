@@ -64,6 +64,7 @@ def test_members_that_disagree_are_said_to_whatever_else_is_wrong():
     assert second["topic"] == "agreement is not accuracy"
 
 
+@pytest.mark.filterwarnings("ignore:Only 4 rows:pulps.tables.notices.TableWarning")
 def test_too_few_labels_and_unused_columns_are_told(fitted):
     _, table, _, truth = fitted
     y = truth.copy()

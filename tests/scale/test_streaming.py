@@ -29,15 +29,16 @@ def test_a_file_is_scored_in_chunks_as_in_one_piece(fitted, table, kind, out, tm
     expected = score_rows(fitted, table)
     assert list(found.columns) == list(expected.columns)
     for name in ("id", "size", "positive", "probability", "decision"):
-        np.testing.assert_allclose(found[name], expected[name], rtol=1e-12)
+        # Cells of a text file stay text, in Parquet as well.
+        np.testing.assert_allclose(found[name].astype(float), expected[name], rtol=1e-12)
     np.testing.assert_array_equal(found["word"].astype(str), expected["word"])
 
 
 def test_a_file_that_fails_half_way_leaves_nothing(fitted, tmp_path):
     path = tmp_path / "table.csv"
-    lines = ["id,size,code,word", *["1,2,1,17"] * 50, "1,inf,1,17"]
+    lines = ["id,size,code,word", *["1,2,1,17"] * 50, "1,many,1,17"]
     path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(ValueError, match="infinity"):
+    with pytest.raises(ValueError, match="'many'"):
         score_file(fitted, path, tmp_path / "out.csv", rows_at_once=10)
     assert [p.name for p in tmp_path.iterdir()] == ["table.csv"]
 
@@ -50,7 +51,7 @@ def test_a_model_of_an_array_scores_a_file_of_named_columns(array_model, tmp_pat
     found = pd.read_csv(tmp_path / "out.csv")
     np.testing.assert_allclose(found["decision"], array_model.decision_function(X))
     np.testing.assert_allclose(found["probability"], array_model.predict_proba(X)[:, 1])
-    assert scored == (20, found["positive"].sum())
+    assert scored[:2] == (20, found["positive"].sum())
     assert found["positive"].tolist() == (array_model.predict(X) == 1).astype(int).tolist()
 
 

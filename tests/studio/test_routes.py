@@ -35,8 +35,8 @@ BAD_TABLES = {
     b"a,a\n1,2\n": "more than one column",
     b"PAR1 but not": "cannot be read",
     b"\x1f\x8b broken": "cannot be read",
-    b"a,b\n1,2\n3,4,5,6\n": "cannot be read",
-    b"a,b\n\xff\xfe,1\n": "not text in UTF-8",
+    b"a,b\n1,2\n3,4,5,6\n": "row 2, has more cells than the 2 names",
+    b"a,b\n\xff\xfe\x81,1\n": "not text in UTF-8",
 }
 
 
@@ -89,7 +89,7 @@ def train(client, **settings):
         ({"table": "x"}, 404, "no such table"),
         ({"positive": "maybe"}, 422, "never holds 'maybe'"),
         ({"kinds": {"size": "out", "age": "out", "color": "out"}}, 422, "Every column"),
-        ({"kinds": {"size": "dates"}}, 422, "kinds.size"),
+        ({"kinds": {"size": "colors"}}, 422, "kinds.size"),
         ({"members": 1000}, 422, "members"),
         ({"model": "trees"}, 422, "model"),
         (CONSENSUS | {"epochs": 3}, 422, "this fit trains none"),

@@ -27,7 +27,6 @@ def test_an_array_becomes_numeric_and_may_have_holes():
     assert np.isnan(X[1, 0])
     with pytest.raises(ValueError, match="1 features, but BaseEstimator is expecting 2"):
         check_columns(estimator, [[1.0]], reset=False)
-    with pytest.raises(ValueError, match="infinity"):
-        check_columns(estimator, [[np.inf, 1]], reset=False)
+    assert np.isinf(check_columns(estimator, [[np.inf, 1]], reset=False)[0, 0])
     with pytest.raises(ValueError, match="minimum of 2"):
         check_columns(estimator, [[1.0, 2.0]], reset=True, min_rows=2)

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from pulps.cli.tables import ColumnOptions, FileOptions, open_table
+
 
 def fit(
     table: Path,
@@ -25,6 +27,8 @@ def fit(
     config: Path | None = None,
     overwrite: bool = False,
     json: bool = False,
+    files: FileOptions | None = None,
+    roles: ColumnOptions | None = None,
 ):
     """Fit a model on a table of labeled positives and unlabeled rows.
 
@@ -39,7 +43,7 @@ def fit(
     Parameters
     ----------
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     label
         The column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
         unlabeled row.
@@ -68,11 +72,15 @@ def fit(
         Replace the file if it is there already.
     json
         Print a summary as JSON.
+    files
+        How the file is written.
+    roles
+        What its columns are.
     """
     from pulps.cli.models import kind_of, print_json, read_labels
     from pulps.cli.paths import check_free, check_table, tell_written
     from pulps.cli.settings import read_config, read_pairs
-    from pulps.io.files import STANDARD, name_of, read_table
+    from pulps.io.files import STANDARD, name_of
 
     given = read_config(config) if config else {}
     label = label or given.get("label")
@@ -91,14 +99,18 @@ def fit(
 
     kind = model or given.get("kind", "consensus")
     fitted = make_model(settings, kind=kind, generative=generative)
-    frame = read_table(table)
-    y = read_labels(frame, label, name_of(table), positive or given.get("positive"))
-    fitted.set_params(verbose="auto" if json else 1).fit(frame.drop(columns=label), y)
+    opened = open_table(table, files)
+    y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
+    frame = opened.frame.drop(columns=label)
+    found = {name: role for name, role in opened.roles.items() if name != label}
+    found |= settings.get("roles") or {}
+    found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
+    fitted.set_params(roles=found or None, verbose="auto" if json else 1).fit(frame, y)
     fitted.set_params(verbose="auto").save(out)
     if json:
         print_json(_summary(fitted, y, out))
     else:
-        _tell(fitted, y)
+        _tell(fitted, y, opened.told)
         tell_written(out, f"a model, {kind_of(fitted)}")
 
 
@@ -130,20 +142,24 @@ def _summary(model, y, out) -> dict:
             "n_unlabeled": int((~y).sum()),
             **own,
             "prior": model.prior_,
-            "left_out": model.encoder_.constant_features_,
+            "left_out": [
+                *model.encoder_.constant_features_,
+                *(column.name for column in model.encoder_.left_out_),
+            ],
         }
     )
 
 
-def _tell(model, y) -> None:
+def _tell(model, y, read: str) -> None:
     from rich.console import Console
 
     from pulps.cli.models import kind_of
 
     report = model.threshold_report_
     lines = [
+        read,
         f"{int(y.sum())} labeled and {int((~y).sum())} unlabeled rows, "
-        f"{model.encoder_.n_features_in_} columns"
+        f"{model.encoder_.n_features_in_} columns",
     ]
     if kind_of(model) == "consensus":
         weights = model.views_["weight"].sort_values(ascending=False)

@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from pulps.cli.models import ClassName
+from pulps.cli.tables import FileOptions, open_table
 
-Format = Literal["csv", "tsv", "parquet", "arrow"]
+Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"]
 
 
 def sample(
@@ -117,6 +118,7 @@ def impute(
     out: Path = Path("-"),
     format: Format | None = None,
     overwrite: bool = False,
+    files: FileOptions | None = None,
 ):
     """Fill missing cells, given the rest of their row.
 
@@ -130,7 +132,7 @@ def impute(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     how
         Draw the missing cells, or fill each with its most probable value or its mean.
     class_name
@@ -143,22 +145,36 @@ def impute(
         Format to write, where the ending does not tell.
     overwrite
         Replace the file if it is there already.
+    files
+        How the file is written.
     """
     from pulps.cli.models import class_of, open_model
     from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
-    from pulps.io.files import name_of, read_table, write_table
+    from pulps.io.files import STANDARD, name_of
+    from pulps.io.files import kind_of as file_kind
 
     check_model(model)
     check_table(table)
     check_free_table(out, model, table, overwrite=overwrite, format=format)
-    from pulps.scale.columns import column_names, model_rows
+    from pulps.io.chunks import write_frame
+    from pulps.scale.columns import column_names
+    from pulps.tables.cells import written
     from pulps.tables.reading import to_pandas
+    from pulps.tables.roles import typed
 
     fitted = open_model(model)
-    frame = read_table(table)
-    rows = model_rows(fitted, frame, name_of(table))
+    opened = open_table(table, files)
+    rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
     y = None if class_name is None else class_of(fitted, class_name)
-    filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), column_names(fitted))
-    write_table(frame.assign(**{name: filled[name] for name in filled.columns}), out, format)
+    names = list(rows.columns) if hasattr(rows, "columns") else column_names(fitted)
+    filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), names)
+    frame = opened.text.copy()  # what is there stays as it stands in the file
     n_filled = int(frame[filled.columns].isna().sum().sum())
+    for name in filled.columns:
+        texts = filled[name].map(written) if opened.dialect else filled[name]
+        frame[name] = frame[name].where(frame[name].notna(), texts)
+    kind = format or ("csv" if out == STANDARD else file_kind(out)[0])
+    if opened.dialect and kind not in ("csv", "tsv"):
+        frame, _ = typed(frame)
+    write_frame(frame, out, format, opened.dialect)
     tell_written(out, f"{len(frame)} rows, {n_filled} cells of them filled")

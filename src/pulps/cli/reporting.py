@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pulps.cli.tables import FileOptions, open_table
+
 
 def report(
     model: Path,
@@ -18,6 +20,7 @@ def report(
     title: str | None = None,
     overwrite: bool = False,
     json: bool = False,
+    files: FileOptions | None = None,
 ):
     """Write an HTML page on what was learned and which rows are most likely positive.
 
@@ -30,7 +33,7 @@ def report(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     out
         File to write the page to.
     label
@@ -47,10 +50,12 @@ def report(
         Replace the file if it is there already.
     json
         Print the data of the report as JSON.
+    files
+        How the file is written.
     """
     from pulps.cli.models import open_model, print_json, read_labels
     from pulps.cli.paths import check_free, check_model, check_table, tell_written
-    from pulps.io.files import check_column, name_of, read_table
+    from pulps.io.files import check_column, name_of
 
     if out is None and not json:
         raise ValueError(
@@ -60,20 +65,18 @@ def report(
     check_table(table)
     if out is not None:
         check_free(out, model, table, overwrite=overwrite)
-    from pulps.scale.columns import model_rows
-
     fitted = open_model(model)
-    frame = read_table(table)
+    opened = open_table(table, files)
     y = None
     if label is not None:
-        labeled = read_labels(frame, label, name_of(table), positive)
+        labeled = read_labels(opened.frame, label, name_of(table), positive)
         y = fitted.classes_[labeled.astype(int)]
     if id is not None:
-        check_column(id, frame.columns, name_of(table))
+        check_column(id, opened.frame.columns, name_of(table))
     made = fitted.report(
-        model_rows(fitted, frame, name_of(table)),
+        opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal)),
         y,
-        ids=None if id is None else frame[id],
+        ids=None if id is None else opened.frame[id],
         title=title or f"Report on {name_of(table)}",
         n_rows=rows,
     )
@@ -83,4 +86,4 @@ def report(
         print_json(made.data)
     elif out is not None:
         found = made.data["answer"]["how_many"].rstrip(".")
-        tell_written(out, f"a report on {len(frame)} rows. {found}")
+        tell_written(out, f"a report on {len(opened.frame)} rows. {found}")

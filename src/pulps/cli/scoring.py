@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Literal
+
+from pulps.cli.tables import FileOptions
 
 
 def predict(
@@ -12,9 +15,10 @@ def predict(
     /,
     *,
     out: Path = Path("-"),
-    format: Literal["csv", "tsv", "parquet", "arrow"] | None = None,
+    format: Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"] | None = None,
     overwrite: bool = False,
     json: bool = False,
+    files: FileOptions | None = None,
 ):
     """Score the rows of a table with a fitted model.
 
@@ -31,8 +35,8 @@ def predict(
     model
         File written by `pulps fit`.
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed, with the columns of the fit;
-        others are kept as they are. `-` is standard input. A model that was fitted on an array
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file with the columns of the fit; others
+        are kept as they are. `-` is standard input. A model that was fitted on an array
         looks for columns named x0, x1 and so on.
     out
         File to write the scored table to; its ending gives the format. `-` is standard output.
@@ -42,6 +46,8 @@ def predict(
         Replace the file if it is there already.
     json
         Print as JSON how many rows are called positive.
+    files
+        How the file is written.
     """
     from pulps.cli.models import open_model, print_json
     from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
@@ -54,10 +60,14 @@ def predict(
     check_model(model)
     check_table(table)
     check_free_table(out, model, table, overwrite=overwrite, format=format)
+    reading = (files or FileOptions()).reading()
     from pulps.scale import score_file
 
-    scored = score_file(open_model(model), table, out, format=format)
+    scored = score_file(open_model(model), table, out, format=format, reading=reading)
     if json:
-        print_json(scored._asdict() | {"out": str(out)})
-    else:
-        tell_written(out, f"{scored.n_rows} rows, {scored.n_positive} of them called positive")
+        counts = {"n_rows": scored.n_rows, "n_positive": scored.n_positive}
+        print_json(counts | {"read": scored.told, "out": str(out)})
+        return
+    if out != STANDARD:
+        print(scored.told, file=sys.stderr)
+    tell_written(out, f"{scored.n_rows} rows, {scored.n_positive} of them called positive")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from pulps.cli.tables import FileOptions, open_table
+
 
 def tune(
     table: Path,
@@ -23,6 +25,7 @@ def tune(
     jobs: int = 1,
     seed: int | None = None,
     overwrite: bool = False,
+    files: FileOptions | None = None,
 ):
     """Search for good settings, without negatives, and write the best model.
 
@@ -63,16 +66,18 @@ def tune(
         Seed for everything random.
     overwrite
         Replace the model if it is there already.
+    files
+        How the file is written.
     """
     from rich.console import Console
 
     from pulps.cli.models import read_labels
     from pulps.cli.paths import check_free, check_table, tell_written
-    from pulps.io.files import name_of, read_table
+    from pulps.io.files import name_of
 
     check_table(table)
     check_free(out, table, *([study] if study else []), overwrite=overwrite)
-    frame = read_table(table)
+    frame = open_table(table, files).frame
     y = read_labels(frame, label, name_of(table), positive)
     from pulps.tuning.search import AgreementSearch
 

@@ -10,6 +10,7 @@ from abc import abstractmethod
 from typing import Any, Self
 
 import numpy as np
+import torch
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -195,6 +196,24 @@ class StateClassifier(Answers):
                 "recipe__learning_rate, more labeled rows, or a prior.",
                 ConvergenceWarning,
             )
+
+
+def check_device(device: str) -> None:
+    """Refuse a device that cannot train here.
+
+    Parameters
+    ----------
+    device
+        A device of torch.
+    """
+    try:
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        raise ValueError(
+            f"device={device!r} cannot train here: {reason}. Pass device='cpu', or install a "
+            "torch that knows the device."
+        ) from None
 
 
 def usable_members(trained: Trained, learning_rate: float) -> np.ndarray:

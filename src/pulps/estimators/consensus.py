@@ -32,6 +32,7 @@ from pulps.metrics.rows import Scenario
 from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
+from pulps.tables.notices import Cells
 from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, View
 from pulps.views.consensus import fit_consensus
 from pulps.views.given import given_view
@@ -69,6 +70,9 @@ class PUClassifier(NetworkReadings):
         Needed if ``y`` holds strings.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
+    roles : dict or None, default=None
+        What some columns of a table are, by name: ``"number"``, ``"category"``, ``"date"``,
+        ``"out"`` and so on, see :mod:`pulps.tables.roles`. The others are guessed.
     generative : bool, default=False
         Whether to train the network as well, for sampling, densities, imputation and
         explanations. Without it these train it when they are first asked for, as long as the
@@ -131,6 +135,7 @@ class PUClassifier(NetworkReadings):
         "threshold": [StrOptions(set(CUTS))],
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "roles": [dict, None],
         "generative": ["boolean"],
         "network": [LPSClassifier, None],
         "n_jobs": [Integral, None],
@@ -147,6 +152,7 @@ class PUClassifier(NetworkReadings):
         threshold: Literal["auto", "prior", "pu-f1", "lee-liu"] = "auto",
         pos_label: Any = None,
         categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        roles: dict[str, str] | None = None,
         generative: bool = False,
         network: LPSClassifier | None = None,
         n_jobs: int | None = None,
@@ -159,6 +165,7 @@ class PUClassifier(NetworkReadings):
         self.threshold = threshold
         self.pos_label = pos_label
         self.categorical_features = categorical_features
+        self.roles = roles
         self.generative = generative
         self.network = network
         self.n_jobs = n_jobs
@@ -191,7 +198,7 @@ class PUClassifier(NetworkReadings):
         -------
         self
         """
-        encoder = TableEncoder(self.categorical_features)
+        encoder = TableEncoder(self.categorical_features, roles=self.roles)
         table = read_training_table(self, X, y, sample_weight, encoder).distinct()
         rng = check_random_state(self.random_state)
         views = self._views(encoder)
@@ -295,8 +302,11 @@ class PUClassifier(NetworkReadings):
             In units of the deviation of the unlabeled training rows.
         """
         check_is_fitted(self)
-        chunks = self.encoder_.transform_chunks(self.check_columns(X), CHUNK)
-        return np.concatenate([self.decision_of_encoded(values) for values in chunks])
+        cells = Cells()
+        chunks = self.encoder_.transform_chunks(self.check_columns(X), CHUNK, cells)
+        decision = np.concatenate([self.decision_of_encoded(values) for values in chunks])
+        cells.warn()
+        return decision
 
     def decision_of_encoded(self, values: np.ndarray) -> np.ndarray:
         """Decision of rows that are encoded already; see :meth:`encode`.

@@ -22,7 +22,7 @@ from pulps.io.randomness import new_generator
 from pulps.network import sampling
 from pulps.network.axis import Axis
 from pulps.network.cosines import cosines, integrals, midpoints
-from pulps.tables.columns import CategoricalColumn, NumericColumn
+from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
 from pulps.tables.decoding import TableForm, to_table, with_values
 from pulps.tables.dependence import mutual_information
 from pulps.tables.embedding import Embedding
@@ -373,7 +373,7 @@ class ClassDensity:
         for position, column in enumerate(self.encoder.columns_):
             if name == (column.index if self.form.library == "numpy" else column.name):
                 return position
-        known = [form.name for form in self.form.columns]
+        known = [column.name for column in self.encoder.columns_]
         if name in self.encoder.constant_features_:
             raise ValueError(f"Column {name!r} did not vary at fit, so the model leaves it out.")
         raise ValueError(
@@ -398,7 +398,7 @@ class ClassDensity:
         position = self._position(name)
         column = self.encoder.columns_[position]
         if isinstance(column, CategoricalColumn):
-            labels = self.form.columns[column.index].labels
+            labels = column.shown(self.form.columns[column.index].labels)
             return position, pd.Index(labels), np.arange(len(column.categories) + 1) - 0.5
         breaks = np.linspace(column.knots[0], column.knots[-1], bins + 1)
         return position, pd.IntervalIndex.from_breaks(breaks), column.encode(breaks)
@@ -409,7 +409,7 @@ class ClassDensity:
         numbers = {
             name: value
             for name, value in (given or {}).items()
-            if isinstance(self.encoder.columns_[self._position(name)], NumericColumn)
+            if _is_plain(self.encoder.columns_[self._position(name)])
         }
         return with_values(table, numbers, self.form)
 
@@ -428,6 +428,11 @@ class ClassDensity:
         if min_score is not None:
             passed &= self.log_density(values) >= min_score
         return passed
+
+
+def _is_plain(column: Column) -> bool:
+    """Whether a column holds numbers as such: no part of a date, and no text."""
+    return isinstance(column, NumericColumn) and not column.part and not column.decimal
 
 
 def _cell_integrals(axis: Axis, edges: np.ndarray) -> torch.Tensor:

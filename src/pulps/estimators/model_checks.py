@@ -19,8 +19,10 @@ from pulps.images import PatchBook
 from pulps.io._sklearn import check_parameters
 from pulps.network.lps import ChainShape
 from pulps.tables.columns import CategoricalColumn, NumericColumn
+from pulps.tables.dates import FORMATS, PARTS
 from pulps.tables.decoding import ColumnForm, TableForm
 from pulps.tables.encoding import TableEncoder
+from pulps.tables.roles import LeftOutColumn
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
@@ -244,9 +246,22 @@ def _check_table(model) -> None:
         f"its constant columns should be a list, but are {_told(constants)}",
     )
     every = [*encoder.columns_, *constants]
+    left_out = encoder.left_out_
     _need(
-        sorted(column.index for column in every) == [*range(n_columns)],
+        isinstance(left_out, list) and all(isinstance(c, LeftOutColumn) for c in left_out),
+        f"the columns it leaves out should be a list, but are {_told(left_out)}",
+    )
+    places = {(column.index, getattr(column, "part", "")) for column in every}
+    places |= {(column.index, "") for column in left_out}
+    _need(
+        {index for index, _ in places} == {*range(n_columns)}
+        and len(places) == len(every) + len(left_out),
         f"each of its {n_columns} columns should be there once, and some are not",
+    )
+    told = [column.name for column in form.columns]
+    _need(
+        encoder.names_ == (None if form.library == "numpy" else told),
+        "the names of its encoder should be those of its columns, and differ",
     )
     for position, column in enumerate(every):
         constant = position >= len(encoder.columns_)
@@ -260,7 +275,6 @@ def _check_table(model) -> None:
             _check_categories(column, form.columns[column.index], constant)
     names = getattr(model, "feature_names_in_", None)
     if names is not None:
-        told = [column.name for column in form.columns]
         _need(
             isinstance(names, np.ndarray) and names.tolist() == told,
             "its feature_names_in_ should be the names of its columns, and differ",
@@ -269,6 +283,16 @@ def _check_table(model) -> None:
 
 def _check_numeric(column: NumericColumn, constant: bool) -> None:
     name = f"column {column.name!r}"
+    _need(
+        column.decimal in ("", ".", ",")
+        and column.part in ("", *PARTS)
+        and column.form in FORMATS,
+        f"how {name} is written is not known: {_told((column.decimal, column.part, column.form))}",
+    )
+    _need(
+        isinstance(column.blanks, tuple) and all(isinstance(word, str) for word in column.blanks),
+        f"the words for missing in {name} should be texts, but are {_told(column.blanks)}",
+    )
     knots = _numbers(column.knots, 1, f"the knots of {name}")
     positions = _numbers(column.positions, 1, f"the positions of {name}")
     _need(
@@ -296,6 +320,10 @@ def _check_categories(column: CategoricalColumn, form: ColumnForm, constant: boo
         f"the categories of {name} should be a list of numbers or texts, but are {_told(known)}",
     )
     _need(constant or len(known) > 1, f"{name} should have two or more categories")
+    _need(
+        isinstance(column.n_groups, Integral) and 0 <= column.n_groups <= len(known),
+        f"{name} should have up to {len(known)} groups, but has {_told(column.n_groups)}",
+    )
     frequencies = _numbers(column.frequencies, 1, f"the frequencies of {name}")
     _need(
         len(frequencies) == len(known) and (frequencies > 0).all(),

@@ -78,7 +78,7 @@ class NetworkReadings(Answers):
                 )
             table, honest, seed = self._training
             network = LPSClassifier.generative() if self.network is None else clone(self.network)
-            names = ("pos_label", "prior", "scenario", "categorical_features", "verbose")
+            names = ("pos_label", "prior", "scenario", "categorical_features", "roles", "verbose")
             network.set_params(**{name: getattr(self, name) for name in names})
             if network.density is None:  # states that tell classes apart are no densities
                 network.set_params(density=LPSClassifier.generative().density)

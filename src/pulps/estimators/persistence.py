@@ -20,6 +20,8 @@ import numpy as np
 
 from pulps.estimators.model_checks import DamagedModelError, check_model
 from pulps.io.outputs import replacing
+from pulps.tables.decoding import TableForm
+from pulps.tables.encoding import TableEncoder
 
 MOST_BYTES = 4 * 2**30
 SCHEMA = "schema.json"
@@ -37,6 +39,7 @@ TYPES = {
     "pulps.KernelModel": "pulps.views.kernel",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
+    "pulps.LeftOutColumn": "pulps.tables.roles",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LossWeights": "pulps.training.loss",
     "pulps.MatrixForest": "pulps.views.bagging",
@@ -168,6 +171,7 @@ def load(path, *kinds: type):
             f"written by {writers}."
         )
     try:
+        _fill_in_encoder(model)
         if hasattr(model, "_recipe_type"):
             _gather_recipe(model)
             _fill_in(model)
@@ -187,6 +191,20 @@ def _gather_recipe(model: Any) -> None:
         model.recipe = model._recipe_type(
             **{name: own.pop(name) for name in fields if name in own}
         )
+
+
+def _fill_in_encoder(model: Any) -> None:
+    """Before columns had roles, every column was used, and found by its number."""
+    for one in (model, getattr(model, "network_", None)):
+        own: Any = vars(one) if one is not None else {}
+        encoder, form = own.get("encoder_"), own.get("form_")
+        if isinstance(encoder, TableEncoder) and isinstance(form, TableForm):
+            own.setdefault("roles", None)
+            known: Any = vars(encoder)
+            known.setdefault("roles", None)
+            known.setdefault("left_out_", [])
+            names = None if form.library == "numpy" else [column.name for column in form.columns]
+            known.setdefault("names_", names)
 
 
 def _fill_in(model: Any) -> None:

@@ -22,7 +22,7 @@ from torch import Generator, Tensor
 from pulps.decision.decide import Decision, decide
 from pulps.decision.follow import follow
 from pulps.decision.threshold import RULES
-from pulps.estimators.base import usable_members
+from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_members, auto_repeats
 from pulps.estimators.progress import fit_progress, line_of
 from pulps.estimators.reading import read_training_table
@@ -106,6 +106,9 @@ class LPSClassifier(TableReadings, TablePresets):
         Needed if ``y`` holds strings.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
+    roles : dict or None, default=None
+        What some columns of a table are, by name: ``"number"``, ``"category"``, ``"date"``,
+        ``"out"`` and so on, see :mod:`pulps.tables.roles`. The others are guessed.
     missing : {"draw", "trace"}, default="draw"
         What a missing cell is in training: drawn anew in every step from the rows that have
         it, or traced out, as in the paper. Prediction traces either way.
@@ -205,6 +208,7 @@ class LPSClassifier(TableReadings, TablePresets):
         "threshold": [StrOptions(set(RULES))],
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
+        "roles": [dict, None],
         "missing": [StrOptions({"draw", "trace"})],
         "density": [LikelihoodRecipe, None],
         "recipe": [Recipe, None],
@@ -230,6 +234,7 @@ class LPSClassifier(TableReadings, TablePresets):
         threshold: Literal["auto", "balance", "prior", "pu-f1", "lee-liu"] = "auto",
         pos_label: Any = None,
         categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        roles: dict[str, str] | None = None,
         missing: Literal["draw", "trace"] = "draw",
         density: LikelihoodRecipe | None = None,
         recipe: Recipe | None = None,
@@ -251,6 +256,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self.threshold = threshold
         self.pos_label = pos_label
         self.categorical_features = categorical_features
+        self.roles = roles
         self.missing = missing
         self.density = density
         self.recipe = recipe
@@ -288,7 +294,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self
         """
         recipe = checked(self.recipe or Recipe())
-        encoder = TableEncoder(self.categorical_features, recipe.numeric_scale)
+        encoder = TableEncoder(self.categorical_features, recipe.numeric_scale, roles=self.roles)
         return self.fit_encoded(read_training_table(self, X, y, sample_weight, encoder))
 
     def fit_encoded(self, table: EncodedTable, teacher: Teacher | None = None) -> Self:
@@ -306,6 +312,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self
         """
         recipe = checked(self.recipe or Recipe())
+        check_device(self.device)
         if table.in_memory and self._rows_per_batch(len(table)) is None:
             table = table.distinct()
         rng = check_random_state(self.random_state)

@@ -21,6 +21,7 @@ from pulps.estimators.two_precisions import Sides
 from pulps.tables.checking import check_columns
 from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
+from pulps.tables.notices import Cells
 
 
 class TablePrediction(StateClassifier):
@@ -70,7 +71,9 @@ class TablePrediction(StateClassifier):
 
     def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
         check_is_fitted(self)
-        return self.encoder_.transform_chunks(self.check_columns(X), CHUNK)
+        cells = Cells()
+        yield from self.encoder_.transform_chunks(self.check_columns(X), CHUNK, cells)
+        cells.warn()
 
     @property
     def embedding(self) -> Embedding:

@@ -11,7 +11,7 @@ import sklearn
 _LIBRARIES = (str(Path(__file__).parents[1]), str(Path(sklearn.__file__).parent))
 
 
-def warn_caller(message: str, category: type[Warning]) -> None:
+def warn_caller(message: str | Warning, category: type[Warning]) -> None:
     """Warn at the nearest call that came from outside of pulps and scikit-learn.
 
     Parameters

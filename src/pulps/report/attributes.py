@@ -59,7 +59,8 @@ def distributions(
             shares[name] = network.marginal(_key(network, column), y, bins=BINS).to_numpy()
         item: dict = {"name": str(column.name), "missing": np.isnan(values[:, attribute]).mean()}
         if isinstance(column, CategoricalColumn):
-            labels = [str(label) for label in model.form_.columns[column.index].labels]
+            labels = column.shown(model.form_.columns[column.index].labels)
+            labels = [str(label) for label in labels]
             item |= {"kind": "categories"} | _merge_rare(labels, shares)
         else:
             item |= {"kind": "numbers", "edges": _edges(column), **shares}

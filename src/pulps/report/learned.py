@@ -200,7 +200,7 @@ def _held_out(model) -> dict:
 
 def _unseen(model, X, values) -> dict[str, float]:
     """Share of cells per attribute that hold a value the model does not know."""
-    _, series = read_columns(X)
+    series = model.encoder_.series_of(X)
     shares = {}
     for position, column in enumerate(model.encoder_.columns_):
         unseen = column.unknown(series[column.index], values[:, position])

@@ -8,13 +8,19 @@ tables.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+import narwhals.stable.v2 as nw
+import numpy as np
 import pandas as pd
+
+from pulps.tables.cells import numbers_of
+from pulps.tables.columns import NumericColumn
 
 
 def column_names(model: Any) -> list[Any]:
-    """Names of the columns a model was fitted on, in their order.
+    """Names of the columns that a model writes rows with, in their order.
 
     Parameters
     ----------
@@ -24,9 +30,9 @@ def column_names(model: Any) -> list[Any]:
     Returns
     -------
     list
-        As in the table; ``x0``, ``x1``, … for an array.
+        As in the table, without those that were left out; ``x0``, ``x1``, … for an array.
     """
-    return [form.name for form in model.form_.columns]
+    return [form.name for form in model.form_.written]
 
 
 def column_keys(model: Any) -> dict[str, Any]:
@@ -48,7 +54,7 @@ def column_keys(model: Any) -> dict[str, Any]:
 
 
 def check_columns(model: Any, columns: Any, table: str) -> None:
-    """Refuse a table that lacks columns of the model.
+    """Refuse a table that lacks columns that the model uses.
 
     Parameters
     ----------
@@ -60,7 +66,7 @@ def check_columns(model: Any, columns: Any, table: str) -> None:
         What to call the table in a message.
     """
     present = {str(column) for column in columns}
-    names = [str(name) for name in column_names(model)]
+    names = [str(name) for name in model.encoder_.needed_names]
     absent = [name for name in names if name not in present]
     if absent:
         advice = "Add them; cells may be blank."
@@ -75,7 +81,14 @@ def check_columns(model: Any, columns: Any, table: str) -> None:
         )
 
 
-def model_rows(model: Any, frame: pd.DataFrame, table: str = "The table") -> Any:
+def model_rows(
+    model: Any,
+    frame: pd.DataFrame,
+    table: str = "The table",
+    *,
+    decimal: str | None = None,
+    certain: bool = False,
+) -> Any:
     """Select the columns of a model from a table, in the order of the fit.
 
     Parameters
@@ -86,6 +99,10 @@ def model_rows(model: Any, frame: pd.DataFrame, table: str = "The table") -> Any
         Rows, with the columns of the model among others.
     table : str
         What to call the table in a message.
+    decimal : str, optional
+        Decimal mark of numbers that are text, where the fit does not know it.
+    certain : bool
+        Whether the mark holds whatever the fit knows.
 
     Returns
     -------
@@ -95,18 +112,34 @@ def model_rows(model: Any, frame: pd.DataFrame, table: str = "The table") -> Any
     """
     check_columns(model, frame.columns, table)
     present = {str(column): column for column in frame.columns}
-    names = column_names(model)
+    names = [name for name in column_names(model) if str(name) in present]
     rows = frame[[present[str(name)] for name in names]].set_axis(names, axis=1)
+    if decimal is not None:
+        for column in model.encoder_.columns_:
+            if _has_text(column, rows, model) and (certain or not column.decimal):
+                name = names[column.index] if _is_array_model(model) else column.name
+                marked = replace(column, decimal=decimal)
+                rows[name] = marked.read(nw.from_native(rows[name], series_only=True))
     if not _is_array_model(model):
         return rows
     try:
-        return rows.to_numpy(dtype=float, na_value=float("nan"))
-    except (TypeError, ValueError):
+        columns = [
+            numbers_of(name, nw.from_native(rows[name], series_only=True)) for name in names
+        ]
+    except ValueError as error:
         words = [name for name in names if not pd.api.types.is_numeric_dtype(rows[name])]
         raise ValueError(
             f"{table} holds text in {', '.join(words[:10])}, but the model was fitted on an array "
-            "of numbers. Pass numbers; cells may be blank."
+            f"of numbers. Pass numbers; cells may be blank. {error}"
         ) from None
+    return np.column_stack(columns)
+
+
+def _has_text(column: Any, rows: pd.DataFrame, model: Any) -> bool:
+    if not isinstance(column, NumericColumn) or column.part:
+        return False
+    cells = rows.iloc[:, column.index] if _is_array_model(model) else rows[column.name]
+    return not pd.api.types.is_numeric_dtype(cells)
 
 
 def _is_array_model(model: Any) -> bool:

@@ -118,7 +118,8 @@ def fit_parquet(
     sample = _every(step, _chunks(dataset, columns, rows_at_once))
     model.check_columns(sample, reset=True)
     recipe = checked(model.recipe or Recipe())
-    encoder = TableEncoder(model.categorical_features, recipe.numeric_scale).fit(sample)
+    scale = recipe.numeric_scale
+    encoder = TableEncoder(model.categorical_features, scale, roles=model.roles).fit(sample)
     form = read_form(sample, encoder)
     del sample
     with tempfile.TemporaryDirectory(dir=workspace, prefix="pulps-rows-") as temporary:

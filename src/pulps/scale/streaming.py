@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,30 +12,43 @@ import pyarrow.compute as pc
 
 from pulps.io.chunks import read_chunks, write_chunks
 from pulps.io.files import check_output, name_of
-from pulps.scale.scoring import SCORES, check_scorable, score_rows
+from pulps.io.formats import told_reading
+from pulps.io.text_tables import Reading
+from pulps.scale.columns import model_rows
+from pulps.scale.scoring import SCORES, check_scorable, score_columns
+from pulps.tables.notices import Cells, UnseenWarning
 
 ROWS_AT_ONCE = 2**16
 
 
 class Scored(NamedTuple):
-    """How many rows were scored, and how many of them are called positive."""
+    """How many rows were scored, how many of them are called positive, and what was read."""
 
     n_rows: int
     n_positive: int
+    told: str
 
 
 def score_file(
-    model: Any, table, out, *, format: str | None = None, rows_at_once: int = ROWS_AT_ONCE
+    model: Any,
+    table,
+    out,
+    *,
+    format: str | None = None,
+    rows_at_once: int = ROWS_AT_ONCE,
+    reading: Reading | None = None,
 ) -> Scored:
     """Write the rows of a file with their class, probability and decision.
 
+    Cells of a text file are read as the fit read them, and written as they stand.
+
     Parameters
     ----------
-    model : LPSClassifier
+    model : PUClassifier or LPSClassifier
         Fitted on a table, or on an array, whose columns are called ``x0``, ``x1``, …
     table : path
-        CSV, TSV, Parquet or Arrow file with the columns of the fit, or ``-`` for standard
-        input; other columns are kept as they are.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file with the columns of the fit, or ``-``
+        for standard input; other columns are kept as they are.
     out : path
         File to write; its ending gives the format. It appears once all rows are scored.
         ``-`` is standard output.
@@ -42,34 +56,50 @@ def score_file(
         Format to write, where the ending does not tell.
     rows_at_once : int
         Rows to hold in memory at a time.
+    reading : Reading, optional
+        Separator, decimal mark and encoding of a text file; None to find out.
 
     Returns
     -------
     Scored
-        The numbers of rows and of rows called positive.
+        The numbers of rows and of rows called positive, and a line on what was read.
     """
     check_output(out, format)
-    n_positive = 0
+    shown = name_of(Path(table))
+    dialect, tables = read_chunks(table, rows_at_once, reading)
+    decimal = None if dialect is None else dialect.decimal
+    certain = reading is not None and reading.decimal is not None
+    n_positive, n_columns, cells = 0, 0, Cells()
 
-    def counted() -> Iterator[pa.Table]:
-        nonlocal n_positive
-        for chunk in _scored(model, Path(table), rows_at_once):
+    def scored() -> Iterator[pa.Table]:
+        nonlocal n_positive, n_columns
+        for chunk in tables:
+            if not n_columns:
+                check_scorable(model, chunk.column_names, shown)
+                n_columns = chunk.num_columns
+            frame = chunk.to_pandas(ignore_metadata=True)
+            rows = model_rows(model, frame, shown, decimal=decimal, certain=certain)
+            found = _counted(model, rows, cells)
+            for name in SCORES:
+                chunk = chunk.append_column(name, pa.array(found[name]))
             n_positive += pc.sum(chunk["positive"]).as_py()
             yield chunk
+        if not n_columns:
+            raise ValueError(f"{shown} has a header but no rows. Expected at least one row.")
 
-    n_rows = write_chunks(counted(), out, format)
-    return Scored(n_rows, n_positive)
+    n_rows = write_chunks(scored(), out, format, dialect)
+    cells.warn()
+    return Scored(n_rows, n_positive, told_reading(shown, n_rows, n_columns, dialect))
 
 
-def _scored(model: Any, table: Path, rows_at_once: int) -> Iterator[pa.Table]:
-    empty, shown = True, name_of(table)
-    for chunk in read_chunks(table, rows_at_once):
-        if empty:
-            check_scorable(model, chunk.column_names, shown)
-        empty = False
-        scored = score_rows(model, chunk.to_pandas(ignore_metadata=True))
-        for name in SCORES:
-            chunk = chunk.append_column(name, pa.array(scored[name].to_numpy()))
-        yield chunk
-    if empty:
-        raise ValueError(f"{shown} has a header but no rows. Expected at least one row.")
+def _counted(model: Any, rows: Any, cells: Cells) -> dict:
+    """Score rows; what the fit did not see is counted, to be told once for the whole file."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = score_columns(model, rows)
+    for item in caught:
+        if isinstance(item.message, UnseenWarning):
+            cells.merge(item.message.cells)
+        else:
+            warnings.warn_explicit(item.message, item.category, item.filename, item.lineno)
+    return found

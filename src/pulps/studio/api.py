@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends
@@ -12,7 +13,16 @@ from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
 from pulps.studio.limits import Limits
-from pulps.studio.rows import Cell, attributes, conditions, generates, to_records, to_table
+from pulps.studio.rows import (
+    Cell,
+    attributes,
+    conditions,
+    generates,
+    to_records,
+    to_table,
+    unseen_columns,
+)
+from pulps.tables.notices import UnseenWarning
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request is malformed."},
@@ -42,11 +52,15 @@ class PredictRequest(BaseModel):
 
 
 class Score(BaseModel):
-    """Score of one row; the decision is above 0 for rows called positive."""
+    """Score of one row; the decision is above 0 for rows called positive.
+
+    ``unseen`` names columns whose category the fit never saw, so that it counts as missing.
+    """
 
     positive: bool
     probability: Annotated[float, Field(ge=0, le=1)]
     decision: float
+    unseen: list[str] = []
 
 
 class PredictAnswer(BaseModel):
@@ -104,11 +118,17 @@ def score(model, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     list of dict
         One :class:`Score` per row.
     """
-    found = score_columns(model, to_table(model, rows))
+    table = to_table(model, rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenWarning)  # each row tells it
+        found = score_columns(model, table)
+    unseen = unseen_columns(model, table)
     columns = [found["positive"].astype(bool), found["probability"], found["decision"]]
     return [
-        {"positive": positive, "probability": probability, "decision": decision}
-        for positive, probability, decision in zip(*(c.tolist() for c in columns), strict=True)
+        {"positive": positive, "probability": probability, "decision": decision, "unseen": names}
+        for positive, probability, decision, names in zip(
+            *(c.tolist() for c in columns), unseen, strict=True
+        )
     ]
 
 

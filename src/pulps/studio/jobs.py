@@ -16,7 +16,6 @@ from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.persistence import load_model
 from pulps.estimators.table import LPSClassifier
 from pulps.report import Report, make_report
-from pulps.studio.tables import Kind
 from pulps.studio.worker import train
 
 GRACE_SECONDS = 5.0
@@ -35,8 +34,6 @@ class Job:
         The whole table, for the download of scores.
     unfitted
         What to train.
-    kinds
-        What the columns hold, for rows that come later.
     folder
         Folder for the model file.
     seconds
@@ -50,12 +47,11 @@ class Job:
         labeled: np.ndarray,
         whole: pd.DataFrame,
         unfitted: PUClassifier | LPSClassifier,
-        kinds: dict[str, Kind],
         folder: Path,
         seconds: float,
     ):
         self.name, self.frame, self.labeled, self.whole = name, frame, labeled, whole
-        self.kinds, self.folder, self.seconds = kinds, folder, seconds
+        self.folder, self.seconds = folder, seconds
         self.state, self.reason = "running", ""
         self.done, self.total = 0, 0
         self.warnings: list[str] = []

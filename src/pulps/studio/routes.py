@@ -17,6 +17,7 @@ from pulps.estimators.settings import make_model
 from pulps.io.files import check_column
 from pulps.io.formulas import harmless_csv
 from pulps.labels import read_label_column
+from pulps.scale.columns import model_rows
 from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Refusal
 from pulps.studio.api import ERRORS, SampleRequest, check_rows, draw
@@ -25,7 +26,7 @@ from pulps.studio.jobs import Job
 from pulps.studio.limits import Limits
 from pulps.studio.registry import Registry
 from pulps.studio.rows import attributes, generates
-from pulps.studio.tables import Kind, Upload, describe, prepare, read_as, read_upload
+from pulps.studio.tables import Kind, Upload, describe, prepare, read_upload
 
 REPORT_POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
@@ -104,9 +105,9 @@ class Workspace:
         upload = self.tables.get(request.table)
         check_column(request.label, upload.frame.columns, upload.name)
         labeled = read_label_column(upload.frame[request.label], request.positive)
-        frame, kinds = prepare(upload.frame, request.label, request.kinds)
+        frame, roles = prepare(upload, request.label, request.kinds)
         settings: dict[str, Any] = {
-            "categorical_features": [n for n, kind in kinds.items() if kind == "categories"],
+            "roles": roles or None,
             "random_state": request.seed,
             "threshold": request.threshold,
         }
@@ -122,7 +123,6 @@ class Workspace:
             labeled,
             upload.frame,
             make_model(settings, kind=request.model, generative=request.generative),
-            kinds,
             Path(mkdtemp(dir=self.folder)),
             self.limits.train_seconds,
         )
@@ -173,6 +173,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         columns = await run(lambda: describe(table.frame))
         key = workspace.tables.put(table)
         answer = {"table": key, "name": table.name, "n_rows": len(table.frame)}
+        answer["told"] = table.told
         return Json(answer | {"columns": columns})
 
     @router.post("/jobs", status_code=201)
@@ -229,7 +230,8 @@ def studio_routes(workspace: Workspace) -> APIRouter:
 
         def score() -> bytes:
             table = read_upload(content, name, workspace.limits)
-            return with_scores(job.model, table.frame, read_as(table.frame, job.kinds))
+            rows = model_rows(job.model, table.text, table.name, decimal=table.decimal)
+            return with_scores(job.model, table.text, rows)
 
         return _download(await run(score), "scores.csv", "text/csv")
 

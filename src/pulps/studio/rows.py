@@ -16,6 +16,8 @@ from pulps.tables.reading import to_pandas
 
 Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_length=10_000)] | None
 
+MOST = np.finfo(float).max
+
 
 def to_table(model, rows: list[dict[str, Cell]]):
     """Build a table with the columns of the fit; cells that are not given are missing.
@@ -35,8 +37,7 @@ def to_table(model, rows: list[dict[str, Cell]]):
     Raises
     ------
     ValueError
-        If a row names a column that the model does not have, or gives text where the
-        column holds numbers.
+        If a row names a column that the model does not have.
     """
     names = [str(name) for name in column_names(model)]
     known = set(names)
@@ -47,32 +48,41 @@ def to_table(model, rows: list[dict[str, Cell]]):
                 f"Row {number} has {unknown[0][:100]!r}, which is not a column of the model. Its "
                 f"columns are {', '.join(names[:20])}."
             )
-    numeric = {
-        column.index
-        for column in [*model.encoder_.columns_, *model.encoder_.constant_columns_]
-        if not isinstance(column, CategoricalColumn)
-    }
-    columns = {}
-    for index, name in enumerate(names):
-        cells = [row.get(name) for row in rows]
-        if index in numeric:
-            columns[name] = np.array([_number(name, cell) for cell in cells])
-        else:
-            columns[name] = pd.Series(cells, dtype=object)
-    return model_rows(model, pd.DataFrame(columns))
+        vast = [name for name, cell in row.items() if _is_vast(cell)]
+        if vast:
+            raise ValueError(
+                f"Column {vast[0]!r} was given infinity. Send a finite number, or null."
+            )
+    cells = {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
+    return model_rows(model, pd.DataFrame(cells))
 
 
-def _number(name: str, cell: Any) -> float:
-    if cell is None:
-        return math.nan
-    if isinstance(cell, str):
-        raise ValueError(
-            f"Column {name!r} holds numbers, but {cell[:100]!r} was given. Send a number."
-        )
-    number = float(cell)
-    if math.isinf(number):
-        raise ValueError(f"Column {name!r} was given infinity. Send a finite number, or null.")
-    return number
+def _is_vast(cell: Cell) -> bool:
+    return isinstance(cell, int | float) and bool(abs(cell) > MOST)
+
+
+def unseen_columns(model, table) -> list[list[str]]:
+    """Tell for each row in which columns it holds a category that the fit did not see.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    table
+        From :func:`to_table`.
+
+    Returns
+    -------
+    list of list of str
+    """
+    encoder = model.encoder_
+    series, values = encoder.series_of(table), encoder.transform(table)
+    found: list[list[str]] = [[] for _ in values]
+    for column, cells in zip(encoder.columns_, values.T, strict=True):
+        if isinstance(column, CategoricalColumn):
+            for row in np.flatnonzero(column.unknown(series[column.index], cells)):
+                found[row].append(str(column.name))
+    return found
 
 
 def to_records(model, table) -> list[dict[str, Any]]:
@@ -139,7 +149,7 @@ def attributes(model) -> list[dict[str, Any]]:
     for column in model.encoder_.columns_:
         item: dict[str, Any] = {"name": str(column.name)}
         if isinstance(column, CategoricalColumn):
-            labels = model.form_.columns[column.index].labels
+            labels = column.shown(model.form_.columns[column.index].labels)
             item |= {"kind": "categories", "categories": [plain(label) for label in labels]}
         else:
             low, high = float(column.knots[0]), float(column.knots[-1])

@@ -12,19 +12,34 @@ from pulps.io.files import read_bytes
 from pulps.io.plain import cell
 from pulps.studio.answers import Refusal
 from pulps.studio.limits import Limits
-from pulps.tables.reading import is_categorical
+from pulps.tables.roles import Role, guess_role, typed
 
-Kind = Literal["numbers", "categories", "out"]
-MOST_CATEGORIES = 256
+Kind = Literal["numbers", "categories", "dates", "out"]
+KIND_OF_ROLE: dict[str, Kind] = {
+    "number": "numbers",
+    "category": "categories",
+    "date": "dates",
+    "identifier": "out",
+    "text": "out",
+    "out": "out",
+}
+ROLE_OF_KIND = {"numbers": "number", "categories": "category", "dates": "date"}
 MOST_VALUES = 20
 
 
 @dataclass(frozen=True)
 class Upload:
-    """A table and the name its owner gave it, which is only ever shown."""
+    """A table and the name its owner gave it, which is only ever shown.
+
+    Its cells are there with types, as found out, and as they stood in the file.
+    """
 
     name: str
     frame: pd.DataFrame
+    text: pd.DataFrame
+    decimal: str | None
+    told: str
+    roles: dict[str, str]
 
 
 def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
@@ -45,7 +60,9 @@ def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
         The table, with column names as text.
     """
     shown = "".join(c for c in name if c.isprintable())[:100] or "table"
-    frame = read_bytes(content, shown)
+    source = read_bytes(content, shown)
+    decimal = source.dialect.decimal if source.dialect else None
+    frame, roles = typed(source.frame, decimal)
     if len(frame) > limits.table_rows or len(frame.columns) > limits.table_columns:
         raise Refusal(
             413,
@@ -54,7 +71,8 @@ def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
             "table.",
         )
     frame.columns = frame.columns.map(str)
-    return Upload(shown, frame)
+    text = source.frame.set_axis(frame.columns, axis=1)
+    return Upload(shown, frame, text, decimal, source.told(shown), roles)
 
 
 def describe(frame: pd.DataFrame) -> list[dict]:
@@ -74,14 +92,16 @@ def describe(frame: pd.DataFrame) -> list[dict]:
     for name in frame.columns:
         column = frame[name]
         distinct = column.dropna().drop_duplicates()
-        categorical = is_categorical(nw.from_native(column, series_only=True))
-        kind: Kind = "categories" if categorical else "numbers"
-        if len(distinct) < 2 or (categorical and len(distinct) > MOST_CATEGORIES):
-            kind = "out"
+        role = guess_role(name, nw.from_native(column, series_only=True))
+        kind = KIND_OF_ROLE[role.kind]
+        if len(distinct) < 2:
+            kind, role = "out", Role("out", "it never varies")
         described.append(
             {
                 "name": name,
                 "kind": kind,
+                "role": role.kind,
+                "reason": role.reason,
                 "n_distinct": len(distinct),
                 "missing": float(column.isna().mean()),
                 "examples": [cell(value) for value in distinct.head(3)],
@@ -94,13 +114,13 @@ def describe(frame: pd.DataFrame) -> list[dict]:
 
 
 def prepare(
-    frame: pd.DataFrame, label: str, kinds: dict[str, Kind]
-) -> tuple[pd.DataFrame, dict[str, Kind]]:
-    """Convert the columns to learn from to the kinds chosen.
+    upload: Upload, label: str, kinds: dict[str, Kind]
+) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Find what the columns to learn from are: as chosen, or as guessed.
 
     Parameters
     ----------
-    frame
+    upload
         The uploaded table.
     label
         The column that marks labeled positives, which is left out.
@@ -109,45 +129,20 @@ def prepare(
 
     Returns
     -------
-    frame, kinds
-        The columns to learn from, and what each of them holds.
+    frame, roles
+        The columns to learn from, and the roles of some of them.
     """
-    guessed = {item["name"]: item["kind"] for item in describe(frame.drop(columns=label))}
-    chosen = {name: kinds.get(name, guess) for name, guess in guessed.items()}
-    kept = {name: kind for name, kind in chosen.items() if kind != "out"}
+    frame = upload.frame.drop(columns=label)
+    roles = {name: role for name, role in upload.roles.items() if name != label}
+    kept = []
+    for item in describe(frame):
+        name, guess = item["name"], item["kind"]
+        kind = kinds.get(name, guess)
+        if kind == "out":
+            continue
+        kept.append(name)
+        if kind != guess:
+            roles[name] = ROLE_OF_KIND[kind]
     if not kept:
         raise ValueError("Every column is left out. Keep at least one to learn from.")
-    return read_as(frame, kept), kept
-
-
-def read_as(frame: pd.DataFrame, kinds: dict[str, Kind]) -> pd.DataFrame:
-    """Read columns of a table as what they hold.
-
-    Parameters
-    ----------
-    frame
-        A table; other columns are left out.
-    kinds
-        ``"numbers"`` or ``"categories"`` by column name.
-
-    Returns
-    -------
-    DataFrame
-        The columns, in the order of ``kinds``.
-    """
-    absent = [name for name in kinds if name not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"The table has no column {', '.join(map(repr, absent[:8]))}, which the model was "
-            "trained on. Send a table with the same columns."
-        )
-    columns = {}
-    for name, kind in kinds.items():
-        column = frame[name]
-        if kind == "categories":
-            columns[name] = column.astype(object).where(column.isna(), column.map(cell))
-        elif pd.api.types.is_numeric_dtype(column) and column.dtype != bool:
-            columns[name] = column
-        else:
-            columns[name] = pd.to_numeric(column, errors="coerce").astype(float)
-    return pd.DataFrame(columns)
+    return frame[kept], {name: role for name, role in roles.items() if name in kept}

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals.stable.v2 as nw
+import numpy as np
 from sklearn.utils.validation import validate_data
 
-from pulps.tables.reading import is_table
+from pulps.io.calls import warn_caller
+from pulps.tables.notices import TableWarning
+from pulps.tables.reading import is_table, read_columns
 
 
 def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> Any:
     """Check the names and the number of columns; arrays become numeric, tables stay as they are.
+
+    Later tables are matched by name: their columns may come in any order, and others beside them
+    are ignored with a warning.
 
     Parameters
     ----------
@@ -19,7 +26,7 @@ def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> 
     X
         pandas, polars or pyarrow table, or an array.
     reset
-        True in ``fit``, which remembers the columns; False later, when they must be the same.
+        True in ``fit``, which remembers the columns; False later, when they must be there.
     min_rows
         Fewest rows an array may have.
 
@@ -29,12 +36,66 @@ def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> 
         The table itself, or a numeric array in which NaN is missing.
     """
     if is_table(X):
-        return validate_data(estimator, X, reset=reset, skip_check_array=True)
+        names, _ = read_columns(X)
+        known = getattr(estimator, "feature_names_in_", None)
+        if reset or known is None or not all(isinstance(name, str) for name in names):
+            return validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return _matched(estimator, X, names, known.tolist())
+    if nw.dependencies.is_into_series(X) or hasattr(X, "collect"):
+        raise ValueError(
+            f"X is a {type(X).__name__}, not a table. "
+            + (
+                "Collect it first: X.collect()."
+                if hasattr(X, "collect")
+                else "Pass a table of one column, such as series.to_frame()."
+            )
+        )
+    _check_objects(X)
     return validate_data(
         estimator,
         X,
         reset=reset,
-        ensure_all_finite="allow-nan",
+        ensure_all_finite=False,
         dtype="numeric",
         ensure_min_samples=min_rows,
     )
+
+
+def _matched(estimator: Any, X: Any, names: list[str], known: list[str]) -> Any:
+    """Select the columns of the fit by name."""
+    if names == known:
+        return X
+    encoder = getattr(estimator, "encoder_", None)
+    needed = known if encoder is None else [str(name) for name in encoder.needed_names]
+    absent = [name for name in needed if name not in names]
+    if absent:
+        raise ValueError(
+            f"X lacks {len(absent)} of the {len(needed)} columns that "
+            f"{type(estimator).__name__} was fitted on: {', '.join(absent[:10])}. Its feature "
+            "names should match those of the fit. Add them; cells may be empty."
+        )
+    extra = [name for name in names if name not in known]
+    if extra:
+        warn_caller(
+            f"Ignored {len(extra)} column{'s' * (len(extra) > 1)} that the fit did not have: "
+            f"{', '.join(extra[:10])}{', …' * (len(extra) > 10)}.",
+            TableWarning,
+        )
+    kept = [name for name in known if name in names]
+    return nw.from_native(X, eager_only=True).select(kept).to_native()
+
+
+def _check_objects(X: Any) -> None:
+    """Refuse an array of words with the way out."""
+    if not isinstance(X, np.ndarray | list):
+        return
+    array = np.asarray(X) if isinstance(X, np.ndarray) else None
+    if array is None or array.dtype.kind not in "OUS" or array.ndim != 2:
+        return
+    try:
+        array.astype(float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "X is an array that holds text, and an array has no types of columns. Pass a table, "
+            "such as pandas.DataFrame(X).infer_objects()."
+        ) from None

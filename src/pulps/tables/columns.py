@@ -7,7 +7,9 @@ has to ask for the kind of a column to do these things.
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,8 +17,10 @@ import torch
 from torch import Tensor
 
 from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis
+from pulps.tables.cells import number_in, numbers_of, written
+from pulps.tables.dates import ISO, moments_of, part_of
 from pulps.tables.interpolation import interpolate
-from pulps.tables.reading import categories_of, numbers_of
+from pulps.tables.reading import categories_of
 
 FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
     "cosine": CosineBasis,
@@ -36,6 +40,15 @@ class NumericColumn:
         Values of the column, increasing, and where each goes.
     whole
         Whether the column held whole numbers only, whatever its type.
+    decimal
+        The decimal mark of cells that are text; empty where none was at fit.
+    blanks
+        Words between the numbers that count as missing.
+    part
+        What is read off a column of dates, one of :data:`pulps.tables.dates.PARTS`; empty for
+        a column of numbers.
+    form
+        How dates are written where they are text.
     """
 
     name: str
@@ -43,6 +56,10 @@ class NumericColumn:
     knots: np.ndarray
     positions: np.ndarray
     whole: bool = False
+    decimal: str = ""
+    blanks: tuple[str, ...] = ()
+    part: str = ""
+    form: str = ISO
 
     @property
     def constant(self) -> bool:
@@ -98,7 +115,9 @@ class NumericColumn:
         array
             NaN where missing.
         """
-        return numbers_of(self.name, series)
+        if self.part:
+            return part_of(moments_of(self.name, series, self.form), self.part)
+        return numbers_of(self.name, series, self.decimal or ".", self.blanks)
 
     def encode_value(self, value) -> float:
         """Encode one value; raise if it is no number.
@@ -112,8 +131,11 @@ class NumericColumn:
         -------
         float
         """
+        number: Any = value
+        if isinstance(value, str):
+            number = number_in(value, self.decimal or ".")
         try:
-            return float(self.encode(np.array([float(value)]))[0])
+            return float(self.encode(np.array([float(number)]))[0])
         except (TypeError, ValueError):
             raise ValueError(
                 f"Column {self.name!r} holds numbers, but {value!r} was given."
@@ -211,12 +233,16 @@ class CategoricalColumn:
         Sorted; the position is the code.
     frequencies
         Shares of the rows, one row added to each category so that none is zero.
+    n_groups
+        How many of the last categories are groups of words that are rare or new; a word belongs
+        to one by its letters alone.
     """
 
     name: str
     index: int
     categories: np.ndarray
     frequencies: np.ndarray
+    n_groups: int = 0
 
     @property
     def constant(self) -> bool:
@@ -237,9 +263,31 @@ class CategoricalColumn:
             NaN for unseen and missing categories.
         """
         codes = {key: code for code, key in enumerate(self.categories.tolist())}
+        alike = {} if self.categories.dtype.kind == "f" else self._alike()
         found, uniques = pd.factorize(values)
-        table = np.array([codes.get(key, np.nan) for key in uniques.tolist()] + [np.nan])
-        return table[found]
+        table = [codes.get(key, self._near(key, alike)) for key in uniques.tolist()]
+        return np.array([*table, np.nan])[found]
+
+    def _alike(self) -> dict[Any, float]:
+        """Codes of categories that other texts may mean: 1.0 is 01 if nothing else is one."""
+        texts = self.categories[: self.n_values - self.n_groups].tolist()
+        found: dict[Any, list[int]] = {}
+        for code, text in enumerate(texts):
+            number = number_in(text)
+            if number is not None and not np.isnan(number):
+                found.setdefault(number, []).append(code)
+        return {number: float(codes[0]) for number, codes in found.items() if len(codes) == 1}
+
+    def _near(self, key: Any, alike: dict[Any, float]) -> float:
+        """Code of a text that is no category: of one that means the same, or of a group."""
+        if not isinstance(key, str):
+            return np.nan
+        number = number_in(key)
+        if number is not None and number in alike:
+            return alike[number]
+        if not self.n_groups:
+            return np.nan
+        return float(self.n_values - self.n_groups + zlib.crc32(key.encode()) % self.n_groups)
 
     @property
     def n_values(self) -> int:
@@ -273,8 +321,8 @@ class CategoricalColumn:
         -------
         float
         """
-        kind = self.categories.dtype.kind
-        key = float(value) if kind == "f" and isinstance(value, int | float) else str(value)
+        text = written(value)
+        key = number_in(text) if text and self.categories.dtype.kind == "f" else text
         code = self.encode(np.array([key], dtype=object))[0]
         if np.isnan(code):
             known = ", ".join(map(str, self.categories[:10]))
@@ -284,6 +332,21 @@ class CategoricalColumn:
                 + "."
             )
         return float(code)
+
+    def shown(self, labels: list[Any] | None) -> list[Any]:
+        """Name the categories for people: by the user's own values, groups by their names.
+
+        Parameters
+        ----------
+        labels
+            The user's value of every category.
+
+        Returns
+        -------
+        list
+        """
+        kept = self.n_values - self.n_groups
+        return [*(labels or [])[:kept], *self.categories[kept:].tolist()]
 
     def snapped(self, codes: np.ndarray) -> np.ndarray:
         """Return the codes: every one of them can be written.
@@ -313,7 +376,7 @@ class CategoricalColumn:
         -------
         array of bool
         """
-        return ~pd.isna(categories_of(series)) & np.isnan(encoded)
+        return ~pd.isna(categories_of(series, like=np.array([""]))) & np.isnan(encoded)
 
     # How it sits at a site.
 

@@ -7,17 +7,20 @@ the table they are missing from.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
+from pulps.tables.cells import written
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
+from pulps.tables.dates import date_at, moment_at
 from pulps.tables.encoding import TableEncoder
-from pulps.tables.reading import categories_of, read_columns
+from pulps.tables.reading import read_columns
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,8 @@ class ColumnForm:
         The categories its type declares; None if it declares none.
     ordered
         Whether these are ordered.
+    left_out
+        Whether the fit did not learn from it, so that it is not written.
     """
 
     name: Any
@@ -43,6 +48,7 @@ class ColumnForm:
     labels: list | None = None
     levels: list | None = None
     ordered: bool = False
+    left_out: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +65,11 @@ class TableForm:
 
     library: str
     columns: list[ColumnForm]
+
+    @property
+    def written(self) -> list[ColumnForm]:
+        """The columns that rows are written with."""
+        return [column for column in self.columns if not column.left_out]
 
 
 def read_form(X, encoder: TableEncoder) -> TableForm:
@@ -82,13 +93,15 @@ def read_form(X, encoder: TableEncoder) -> TableForm:
         return TableForm(
             "numpy",
             [
-                ColumnForm(name, dtype, _labels(series[index], known[index]))
+                ColumnForm(name, dtype, _labels(series[index], known[index][0]))
                 for index, name in enumerate(names)
             ],
         )
     forms = []
     for index, (name, column) in enumerate(zip(names, series, strict=True)):
-        labels, levels, ordered = _labels(column, known[index]), None, False
+        left_out = index not in known
+        labels = None if left_out else _labels(column, known[index][0])
+        levels, ordered = None, False
         native = column.to_native()
         if isinstance(native, pd.Series):
             dtype = str(native.dtype)
@@ -99,14 +112,15 @@ def read_form(X, encoder: TableEncoder) -> TableForm:
             dtype = type(column.dtype).__name__
             if isinstance(column.dtype, nw.Enum):
                 levels = list(column.dtype.categories)
-        forms.append(ColumnForm(name, dtype, labels, levels, ordered))
+        forms.append(ColumnForm(name, dtype, labels, levels, ordered, left_out))
     return TableForm(nw.get_native_namespace(series[0]).__name__, forms)
 
 
 def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
     """Write encoded rows as a table of that form.
 
-    A column that did not vary at fit is constant; if it was empty, it is empty.
+    A column that did not vary at fit is constant; if it was empty, it is empty. Columns that
+    were left out are not written.
 
     Parameters
     ----------
@@ -124,10 +138,10 @@ def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
         stacked = np.column_stack([np.asarray(column, dtype=float) for column in raw])
         return stacked.astype(form.columns[0].dtype)
     if form.library == "pandas":
-        columns = [_pandas(column, like) for column, like in zip(raw, form.columns, strict=True)]
-        return pd.concat(columns, axis=1, keys=[like.name for like in form.columns])
+        columns = [_pandas(column, like) for column, like in zip(raw, form.written, strict=True)]
+        return pd.concat(columns, axis=1, keys=[like.name for like in form.written])
     series = {}
-    for column, like in zip(raw, form.columns, strict=True):
+    for column, like in zip(raw, form.written, strict=True):
         kind = nw.Enum(like.levels) if like.levels is not None else getattr(nw, like.dtype)()
         series[like.name] = _series(like.name, column, kind, form.library)
     return nw.from_dict(series).to_native()
@@ -177,18 +191,34 @@ def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[l
         One list of values per column.
     """
     raw: list[list] = []
-    positions = {column.index: i for i, column in enumerate(encoder.columns_)}
-    for index, column in sorted(_by_index(encoder).items()):
-        labels = form.columns[index].labels or []
-        known = column.knots.tolist() if isinstance(column, NumericColumn) else labels
-        if index not in positions:
-            raw.append((known or [None]) * len(values))
-        elif isinstance(column, NumericColumn):
-            raw.append(column.decode(values[:, positions[index]]).tolist())
-        else:
-            codes = values[:, positions[index]]
-            raw.append([known[int(code)] for code in codes])
+    positions = {id(column): i for i, column in enumerate(encoder.columns_)}
+    for index, (column, *_) in sorted(_by_index(encoder).items()):
+        like = form.columns[index]
+        varies = id(column) in positions
+        if isinstance(column, CategoricalColumn):
+            labels = like.labels or []
+            codes = values[:, positions[id(column)]].astype(int) if varies else None
+            none = (labels or [None]) * len(values)
+            raw.append(none if codes is None else [labels[code] for code in codes])
+            continue
+        numbers = (column.knots.tolist() or [None]) * len(values)
+        if varies:
+            numbers = column.decode(values[:, positions[id(column)]]).tolist()
+        write = _writer(column, like)
+        raw.append([None if number is None else write(number) for number in numbers])
     return raw
+
+
+def _writer(column: NumericColumn, like: ColumnForm) -> Callable[[float], Any]:
+    """Say how a number of a column is written: as it was, or as the date or text it stands for."""
+    text = like.dtype in ("str", "string", "String", "object", "Object", "LargeString")
+    if column.part and text:
+        return lambda days: date_at(days, column.form)
+    if column.part:
+        return moment_at
+    if text and like.dtype != "object" and like.dtype != "Object":
+        return lambda number: (written(number) or "").replace(".", column.decimal or ".")
+    return lambda number: number
 
 
 def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
@@ -210,22 +240,26 @@ def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
     table or array
         Of the library of X.
     """
-    raw = decode(values, encoder, form)
+    known = [like.name for like in form.written]
+    raw = dict(zip(map(str, known), decode(values, encoder, form), strict=True))
     names, series = read_columns(X)
     if isinstance(series[0], np.ndarray):
         filled = np.array(X, dtype=np.result_type(series[0], float), copy=True)
-        for index, column in enumerate(raw):
+        for index, column in enumerate(raw.values()):
             rows = np.isnan(filled[:, index])
             filled[rows, index] = np.asarray(column, dtype=float)[rows]
         return filled if np.isnan(np.asarray(X, dtype=float)).any() else np.array(X)
     columns = []
-    for name, column, new in zip(names, series, raw, strict=True):
+    if encoder.names_ is None:
+        raw = dict(zip(map(str, names), raw.values(), strict=True))
+    for name, column in zip(names, series, strict=True):
         native = column.to_native()
+        new = raw.get(str(name))
         if isinstance(native, pd.Series):
-            columns.append(_fill_pandas(native, new))
+            columns.append(native if new is None else _fill_pandas(native, new))
             continue
         missing = _missing(column)
-        if not missing.any():
+        if new is None or not missing.any():
             columns.append(column)
             continue
         merged = [
@@ -241,29 +275,40 @@ def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
     return nw.from_dict(dict(zip(names, columns, strict=True))).to_native()
 
 
-def _by_index(encoder: TableEncoder) -> dict[int, Column]:
-    return {column.index: column for column in [*encoder.columns_, *encoder.constant_columns_]}
+def _by_index(encoder: TableEncoder) -> dict[int, list[Column]]:
+    """Return what the encoder knows of each column of the table; of dates, the days come first."""
+    found: dict[int, list[Column]] = {}
+    for column in [*encoder.columns_, *encoder.constant_columns_]:
+        found.setdefault(column.index, []).append(column)
+    return found
 
 
 def _labels(series, column: Column) -> list | None:
-    """Find the user's own value of every category."""
+    """Find the user's own value of every category; of a group, the most frequent one."""
     if not isinstance(column, CategoricalColumn):
         return None
-    if isinstance(series, np.ndarray):
+    if isinstance(series, np.ndarray) and not column.n_groups:
         return column.categories.tolist()
-    keys = pd.Series(categories_of(series, like=column.categories))
-    first = keys.drop_duplicates().dropna()
-    values = series.to_list()
-    originals = {key: values[row] for row, key in first.items()}
-    return [originals[key] for key in column.categories.tolist()]
+    values = series.tolist() if isinstance(series, np.ndarray) else series.to_list()
+    codes = pd.Series(column.encode(column.read(series)))
+    if column.n_groups:
+        words = pd.Series(values, dtype=object).groupby(codes.to_numpy())
+        originals = {code: group.value_counts().index[0] for code, group in words}
+    else:
+        first = codes.drop_duplicates().dropna()
+        originals = {code: values[row] for row, code in first.items()}
+    return [originals.get(code) for code in range(column.n_values)]
 
 
 def _pandas(values, like: ColumnForm) -> pd.Series:
     if like.levels is not None:
         kind: Any = pd.CategoricalDtype(like.levels, ordered=like.ordered)
         return pd.Series(values, dtype=kind)
-    if like.labels is not None:
-        return pd.Series(values, dtype=object).astype(like.dtype)
+    if like.labels is not None or any(not isinstance(value, Real) for value in values):
+        cells = pd.Series(values, dtype=object)
+        if like.dtype.startswith("datetime64") and "," in like.dtype:
+            return pd.to_datetime(cells, utc=True).astype(like.dtype)
+        return cells.astype(like.dtype)
     return pd.Series(np.asarray(values, dtype=float)).astype(like.dtype)
 
 
@@ -290,6 +335,8 @@ def _fill_pandas(native: pd.Series, new: list) -> pd.Series:
     if isinstance(native.dtype, pd.CategoricalDtype):
         unknown = [v for v in dict.fromkeys(values) if v not in native.cat.categories]
         filled = filled.cat.add_categories(unknown)
+    elif pd.api.types.is_string_dtype(native.dtype) and native.dtype != object:
+        values = [written(value) for value in values]
     elif native.dtype != object:
         values = pd.Series(values, index=native.index[missing]).astype(native.dtype).to_numpy()
     filled[missing] = values

@@ -1,15 +1,16 @@
 """Any table becomes numbers the bases understand; what is missing stays missing.
 
 A numeric column is mapped to the unit interval, a categorical one to the codes of its
-categories. NaN, None, null and categories never seen at fit become NaN, which the sweep
-traces out. Columns that are constant at fit carry nothing; they are dropped and
-remembered.
+categories, and dates become several numbers. NaN, None, null and categories never seen at fit
+become NaN, which the sweep traces out. Columns that are constant at fit, identifiers and free
+text carry nothing; they are dropped and remembered.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -17,8 +18,14 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.io._sklearn import check_sample_weight
+from pulps.io.calls import warn_caller
+from pulps.tables.cells import numbers_of
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
-from pulps.tables.reading import categories_of, is_categorical, numbers_of, read_columns
+from pulps.tables.dates import PARTS, moments_of, part_of
+from pulps.tables.levels import merged_levels
+from pulps.tables.notices import Cells, TableWarning
+from pulps.tables.reading import categories_of, read_columns
+from pulps.tables.roles import LEFT_OUT, LeftOutColumn, Role, as_given, check_roles, guess_role
 
 MAX_KNOTS = 1024
 MAX_CHUNK = 2**16
@@ -30,20 +37,29 @@ class TableEncoder(BaseEstimator):
     Parameters
     ----------
     categorical_features
-        ``"from_dtype"``: strings, categories, booleans and objects that are not all
-        numbers are categorical; arrays are numeric. Otherwise names, indices or a
-        boolean mask of the categorical columns; None for none.
+        ``"from_dtype"``: a column is what its type says, or its text
+        (:mod:`pulps.tables.roles`); arrays are numeric. Otherwise names, indices or a
+        boolean mask of the categorical columns, all others being numbers or dates; None for
+        none.
     numeric_scale
         ``"rank"``: a value's mid-rank among the rows, which spreads any distribution over
         the interval. ``"min-max"``: linear, as in the paper. ``"blend"``: the mean of the
         two, which spreads values and still shows the gaps between groups of them.
     max_categories
-        More categories than this are refused: such a column is a name, not an attribute.
+        Rare categories of a column that has more than this are merged into groups
+        (:mod:`pulps.tables.levels`).
+    roles
+        Roles of some columns by name, see :data:`pulps.tables.roles.ROLES`; the others are
+        guessed.
 
     Attributes
     ----------
     columns_ : list of NumericColumn or CategoricalColumn
-        The columns that are used, in order.
+        The columns that are used, in order; dates are several.
+    left_out_ : list of LeftOutColumn
+        Identifiers, free text, and what was to be left out.
+    names_ : list
+        Names of all columns of the fit; None for an array.
     constant_columns_ : list of NumericColumn or CategoricalColumn
         The columns that were dropped because they do not vary.
     constant_features_ : list of str
@@ -51,11 +67,16 @@ class TableEncoder(BaseEstimator):
     """
 
     def __init__(
-        self, categorical_features="from_dtype", numeric_scale="blend", max_categories=256
+        self,
+        categorical_features="from_dtype",
+        numeric_scale="blend",
+        max_categories=256,
+        roles=None,
     ):
         self.categorical_features = categorical_features
         self.numeric_scale = numeric_scale
         self.max_categories = max_categories
+        self.roles = roles
 
     def fit(self, X, y=None, sample_weight=None):
         """Learn ranges and categories.
@@ -90,27 +111,48 @@ class TableEncoder(BaseEstimator):
             NaN where missing.
         """
         names, series = read_columns(X)
-        categorical = self._categorical(names, series)
         weights = check_sample_weight(sample_weight, np.empty(len(series[0])))
-        fitted: list[Column] = []
-        raw = []
-        for index, (name, column) in enumerate(zip(names, series, strict=True)):
-            values = categories_of(column) if categorical[index] else numbers_of(name, column)
-            raw.append(values)
-            if categorical[index]:
-                fitted.append(self._fit_categories(name, index, values, weights))
-            else:
-                fitted.append(self._fit_numbers(name, index, values, weights))
+        fitted: list[tuple[Column, np.ndarray]] = []
+        left_out, notes = [], []
+        for index, role in enumerate(self._roles(names, series, weights > 0)):
+            name = names[index]
+            if role.kind in LEFT_OUT:
+                left_out.append(LeftOutColumn(name, index, role.kind, role.reason))
+                continue
+            if role.reason:
+                notes.append(f"{name}: {role.reason}")
+            found = self._fit_column(name, index, series[index], role, weights)
+            fitted += found
+            notes += [note for column, cells in found for note in _notes(column, cells)]
         self.n_features_in_ = len(names)
-        self.columns_ = [column for column in fitted if not column.constant]
-        self.constant_columns_ = [column for column in fitted if column.constant]
+        self.names_ = None if isinstance(series[0], np.ndarray) else names
+        self.left_out_ = left_out
+        self.columns_ = [column for column, _ in fitted if not column.constant]
+        self.constant_columns_ = [column for column, _ in fitted if column.constant]
         self.constant_features_ = [column.name for column in self.constant_columns_]
         if not self.columns_:
+            told = [f"{column.name} ({column.role})" for column in left_out]
             raise ValueError(
                 f"None of the {len(names)} columns varies over the {len(series[0])} rows: "
-                f"{self.constant_features_[:5]}. At least one must, to tell rows apart."
+                f"{(self.constant_features_ + told)[:5]}. At least one must, to tell rows apart."
+                + " If one of them is worth learning from, give it a role."
+                * bool(left_out)
             )
-        return self._stack(raw)
+        self._tell(notes)
+        return np.column_stack([c.encode(cells) for c, cells in fitted if not c.constant])
+
+    def _tell(self, notes: list[str]) -> None:
+        """Warn of columns that are left out, and of cells that are not what they were."""
+        guessed = [column for column in self.left_out_ if column.reason != "as you said"]
+        if guessed:
+            told = "; ".join(f"{c.name} ({c.role}: {c.reason})" for c in guessed)
+            warn_caller(
+                f"Left out: {told}. To learn from one of them, give it a role: "
+                f"roles={{{guessed[0].name!r}: 'category'}}, or --categorical {guessed[0].name}.",
+                TableWarning,
+            )
+        if notes:
+            warn_caller(f"Not taken as it came: {'; '.join(notes)}.", TableWarning)
 
     def transform(self, X):
         """Encode rows.
@@ -127,7 +169,7 @@ class TableEncoder(BaseEstimator):
         """
         return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
 
-    def transform_chunks(self, X, size: int):
+    def transform_chunks(self, X, size: int, cells: Cells | None = None):
         """Encode some rows at a time, so that memory does not grow with the table.
 
         Parameters
@@ -136,28 +178,100 @@ class TableEncoder(BaseEstimator):
             A table or array with the columns of the fit.
         size
             Rows at a time.
+        cells
+            Counts what the fit did not see; None counts nothing.
 
         Yields
         ------
         array of shape (at most size, columns used)
         """
         check_is_fitted(self)
-        names, series = read_columns(X)
-        if len(names) != self.n_features_in_:
-            raise ValueError(
-                f"X has {len(names)} columns, but the encoder was fitted with "
-                f"{self.n_features_in_}. Pass the same columns, in the same order."
-            )
-        for first in range(0, len(series[0]), size):
-            raw: list[np.ndarray | None] = [None] * len(names)
+        series = self.series_of(X)
+        n_rows = len(next(iter(series.values())))
+        for first in range(0, n_rows, size):
+            encoded = []
             for column in self.columns_:
-                raw[column.index] = column.read(series[column.index][first : first + size])
-            yield self._stack(raw)
+                part = series[column.index][first : first + size]
+                values = column.read(part)
+                encoded.append(column.encode(values))
+                if cells is not None:
+                    _count(cells, column, part, values, encoded[-1])
+            if cells is not None:
+                cells.n_rows += len(encoded[0])
+            yield np.column_stack(encoded)
 
-    def _stack(self, raw):
-        return np.column_stack([column.encode(raw[column.index]) for column in self.columns_])
+    def series_of(self, X) -> dict[int, Any]:
+        """Find the columns of a table that are used: by name, or by number in an array.
 
-    def _categorical(self, names, series) -> np.ndarray:
+        Parameters
+        ----------
+        X
+            A table or array with the columns of the fit; a table may have them in any order.
+
+        Returns
+        -------
+        dict
+            Columns by their number in the table of the fit.
+        """
+        names, series = read_columns(X)
+        if self.names_ is None or isinstance(series[0], np.ndarray):
+            if len(names) != self.n_features_in_:
+                raise ValueError(
+                    f"X has {len(names)} columns, but the encoder was fitted with "
+                    f"{self.n_features_in_}. Pass the same columns, in the same order."
+                )
+            return dict(enumerate(series))
+        present = {str(name): column for name, column in zip(names, series, strict=True)}
+        absent = [name for name in self.needed_names if str(name) not in present]
+        if absent:
+            raise ValueError(
+                f"X lacks {len(absent)} of the {len(self.needed_names)} columns of the fit: "
+                f"{', '.join(map(str, absent[:10]))}. Add them; cells may be empty."
+            )
+        return {
+            index: present[str(name)]
+            for index, name in enumerate(self.names_)
+            if str(name) in present
+        }
+
+    @property
+    def needed_names(self) -> list[Any]:
+        """Names of the columns that a table must have: those that are used."""
+        if self.names_ is None:
+            return [f"x{index}" for index in range(self.n_features_in_)]
+        indices = dict.fromkeys(column.index for column in self.columns_)
+        return [self.names_[index] for index in indices]
+
+    def _roles(self, names, series, counted: np.ndarray) -> list[Role]:
+        """Find out what every column is; rows that count nothing are not looked at."""
+        if isinstance(series[0], np.ndarray):
+            if self.roles:
+                raise ValueError(
+                    "roles names columns, but X is an array without names. Pass a table, or "
+                    "categorical_features with the indices of the categorical columns."
+                )
+            given = {}
+        else:
+            given = check_roles(self.roles, names)
+        named = self._categorical(names)
+        found = []
+        for index, (name, column) in enumerate(zip(names, series, strict=True)):
+            if not counted.all():
+                array = isinstance(column, np.ndarray)
+                column = column[counted] if array else column.filter(counted.tolist())
+            if name in given:
+                found.append(as_given(given[name], column))
+            elif named is None:
+                found.append(guess_role(name, column))
+            elif named[index]:
+                found.append(Role("category"))
+            else:
+                date = guess_role(name, column)
+                found.append(date if date.kind == "date" else Role("number", decimal=date.decimal))
+        return found
+
+    def _categorical(self, names) -> np.ndarray | None:
+        """Mask of the columns that were named; None if nobody did."""
         wanted = self.categorical_features
         if wanted is None:
             return np.zeros(len(names), dtype=bool)
@@ -167,7 +281,7 @@ class TableEncoder(BaseEstimator):
                     f"categorical_features is {wanted!r}; it must be 'from_dtype', None, or "
                     "a list of names, indices or booleans."
                 )
-            return np.array([is_categorical(column) for column in series])
+            return None
         wanted = np.asarray(wanted)
         if wanted.dtype == bool:
             if len(wanted) != len(names):
@@ -188,23 +302,45 @@ class TableEncoder(BaseEstimator):
             chosen[index] = True
         return chosen
 
-    def _fit_categories(self, name, index, values, weights) -> CategoricalColumn:
+    def _fit_column(
+        self, name, index, series, role: Role, weights
+    ) -> list[tuple[Column, np.ndarray]]:
+        """Learn one column; dates become several. Cells come back as they were read."""
+        if role.kind == "category":
+            return [self._fit_categories(name, index, categories_of(series), weights)]
+        if role.kind == "number":
+            cells = numbers_of(name, series, role.decimal or ".", role.blanks)
+            column = self._fit_numbers(name, index, cells, weights)
+            return [(replace(column, decimal=role.decimal, blanks=role.blanks), cells)]
+        moments = moments_of(name, series, role.form)
+        days = moments.dt.normalize()[weights > 0].nunique()
+        found: list[tuple[Column, np.ndarray]] = []
+        for part in PARTS if days > 1 else PARTS[:1]:
+            cells = part_of(moments, part)
+            column = self._fit_numbers(f"{name} ({part})", index, cells, weights)
+            if part == "days" or not column.constant:
+                found.append((replace(column, part=part, form=role.form), cells))
+        return found
+
+    def _fit_categories(
+        self, name, index, values, weights
+    ) -> tuple[CategoricalColumn, np.ndarray]:
         seen = ~pd.isna(values) & (weights > 0)
-        categories = np.array(sorted(pd.unique(values[seen])))
-        if len(categories) > self.max_categories:
-            raise ValueError(
-                f"Column {name!r} has {len(categories)} categories in "
-                f"{int((weights > 0).sum())} rows; at most {self.max_categories} are allowed. "
-                "Drop it if it is a name or an identifier, merge rare values, or raise "
-                "max_categories."
-            )
-        column = CategoricalColumn(name, index, categories, np.ones(len(categories)))
+        categories, n_groups = np.array(sorted(pd.unique(values[seen]))), 0
+        merged = merged_levels(values, np.where(seen, weights, 0), self.max_categories)
+        if merged is not None:
+            values, categories, n_groups = merged
+        ones = np.ones(len(categories))
+        column = CategoricalColumn(name, index, categories, ones, n_groups)
         codes = column.encode(values)[seen].astype(int)
         mass = 1 + np.bincount(codes, weights=weights[seen], minlength=len(categories))
-        return replace(column, frequencies=mass / mass.sum())
+        return replace(column, frequencies=mass / mass.sum()), values
 
     def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
-        seen = ~np.isnan(values) & (weights > 0)
+        seen = np.isfinite(values) & (weights > 0)
+        if np.isinf(values).any() and seen.any():
+            values = values.clip(values[seen].min(), values[seen].max())
+            seen = ~np.isnan(values) & (weights > 0)
         knots, inverse = np.unique(values[seen], return_inverse=True)
         whole = bool((knots == np.rint(knots)).all())
         if len(knots) < 2:
@@ -221,3 +357,29 @@ class TableEncoder(BaseEstimator):
         if self.numeric_scale == "blend":
             positions = (positions + (knots - knots[0]) / (knots[-1] - knots[0])) / 2
         return NumericColumn(name, index, knots, positions, whole)
+
+
+def _notes(column: Column, cells: np.ndarray) -> list[str]:
+    """Tell what the fit made of a column that is not what came."""
+    if isinstance(column, CategoricalColumn):
+        kept = column.n_values - column.n_groups
+        merged = len(pd.unique(cells[~pd.isna(cells)])) - kept
+        groups = f"{column.n_groups} group{'s' * (column.n_groups > 1)}"
+        told = f"{column.name}: {merged} rare values became {groups}, {kept} values stay"
+        return [told] if column.n_groups else []
+    n_infinite = int(np.isinf(cells).sum())
+    told = f"{column.name}: {n_infinite} infinite numbers count as its largest or smallest"
+    return [told] if n_infinite else []
+
+
+def _count(cells: Cells, column: Column, part, values, encoded) -> None:
+    if isinstance(column, CategoricalColumn):
+        missing = np.isnan(encoded)
+        unseen = column.unknown(part, encoded) if missing.any() else missing
+        if unseen.any():
+            texts = categories_of(part, like=np.array([""]))
+            cells.add(column.name, int((~pd.isna(texts)).sum()), texts[unseen].tolist())
+        else:
+            cells.add(column.name, int((~missing).sum()), ())
+    else:
+        cells.add(column.name, 0, (), int(np.isinf(values).sum()))

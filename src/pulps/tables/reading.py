@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from numbers import Real
+
 import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_array
+
+from pulps.tables.cells import is_missing, read_numbers, texts_of
 
 
 def is_table(X) -> bool:
@@ -51,12 +55,12 @@ def read_columns(X) -> tuple[list[str], list]:
                 "rows; at least one of each is needed."
             )
         return names, columns
-    array = check_array(X, dtype="numeric", ensure_all_finite="allow-nan")
+    array = check_array(X, dtype="numeric", ensure_all_finite=False)
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
 
 
-def is_categorical(column) -> bool:
-    """Whether a column's type says it holds categories.
+def all_numbers(column) -> bool:
+    """Whether a column of objects holds numbers only.
 
     Parameters
     ----------
@@ -67,16 +71,6 @@ def is_categorical(column) -> bool:
     -------
     bool
     """
-    if isinstance(column, np.ndarray):
-        return False
-    if column.dtype == nw.Object:
-        return not _all_numbers(column)
-    return column.dtype in (nw.String, nw.Categorical, nw.Boolean) or isinstance(
-        column.dtype, nw.Enum
-    )
-
-
-def _all_numbers(column) -> bool:
     return pd.api.types.infer_dtype(column.to_numpy(), skipna=True) in (
         "integer",
         "floating",
@@ -86,47 +80,11 @@ def _all_numbers(column) -> bool:
     )
 
 
-def numbers_of(name, column) -> np.ndarray:
-    """Read a numeric column as floats, NaN where missing.
-
-    Parameters
-    ----------
-    name
-        Its name, for the message if it holds something else.
-    column
-        From :func:`read_columns`.
-
-    Returns
-    -------
-    array of float
-    """
-    if isinstance(column, np.ndarray):
-        values = column.astype(float)
-    elif column.dtype.is_numeric() or column.dtype == nw.Boolean or column.dtype == nw.Unknown:
-        values = np.asarray(column.cast(nw.Float64).to_numpy(), dtype=float)
-    else:
-        try:
-            values = pd.to_numeric(pd.Series(column.to_list(), dtype=object)).to_numpy(float)
-        except (ValueError, TypeError):
-            raise ValueError(
-                f"Column {name!r} is of type {column.dtype} and was expected to hold numbers, "
-                "as at fit. Convert it, or name it in categorical_features. Dates "
-                "can become numbers by subtracting a reference date."
-            ) from None
-    if np.isinf(values).any():
-        raise ValueError(
-            f"Column {name!r} holds infinity in {int(np.isinf(values).sum())} rows; numbers "
-            "must be finite or missing. Replace them, or set them to NaN to have them "
-            "traced out."
-        )
-    return values
-
-
 def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
     """Read a categorical column as numbers or strings.
 
-    Numbers stay numbers, so that 1 and 1.0 are one category; anything else is compared as
-    text.
+    A column of numbers has numbers for categories, so that 1 and 1.0 are one; anything else is
+    compared as text.
 
     Parameters
     ----------
@@ -140,20 +98,24 @@ def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
     array
         None or NaN where missing.
     """
+    numeric = like.dtype.kind == "f" if like is not None else _holds_numbers(column)
     if isinstance(column, np.ndarray):
-        raw = pd.Series(column, dtype=float)
-    else:
-        raw = pd.Series(column.to_list(), dtype=object)
-    raw = raw.where(raw.notna(), None)
-    numeric = (
-        like.dtype.kind == "f"
-        if like is not None
-        else bool(len(raw.dropna()))
-        and raw.dropna().map(lambda v: isinstance(v, float | int)).all()
-    )
-    if numeric:
-        return pd.to_numeric(raw, errors="coerce").to_numpy(dtype=float)
-    return raw.map(str, na_action="ignore").to_numpy(dtype=object)
+        return column.astype(float) if numeric else texts_of(column)
+    texts = texts_of(column)
+    return read_numbers(texts).values if numeric else texts
+
+
+def _holds_numbers(column) -> bool:
+    if isinstance(column, np.ndarray) or column.dtype.is_numeric():
+        return True
+    if column.dtype == nw.Object:
+        return all_numbers(column) and bool((~column.is_null()).any())
+    if isinstance(column.dtype, nw.Categorical | nw.Enum):
+        values = [value for value in column.to_list() if not is_missing(value)]
+        return bool(values) and all(
+            isinstance(v, Real) and not isinstance(v, bool) for v in values
+        )
+    return False
 
 
 def to_pandas(X, names) -> pd.DataFrame:

@@ -84,7 +84,7 @@
       const row = make("tr");
       const kind = make("select", "", { ariaLabel: `Kind of ${column.name}` });
       kind.dataset.index = index;
-      for (const [value, text] of [["numbers", "numbers"], ["categories", "categories"], ["out", "leave out"]]) {
+      for (const [value, text] of [["numbers", "numbers"], ["categories", "categories"], ["dates", "dates"], ["out", "leave out"]]) {
         kind.append(new Option(text, value, false, value === column.kind));
       }
       const cell = make("td");

@@ -1,0 +1,44 @@
+r"""What a value of y means, what shares of positives follow from counts, how to hide labels.
+
+``y`` holds two values. The larger one (1, True) marks a *labeled positive*; the other one
+(0, −1, False), or nothing at all, an *unlabeled* row, which may be positive. Predictions use the
+same two values, the second now meaning *negative*. Strings have no meaningful order, so they need
+``pos_label``, unless there is one beside missing ones. See :mod:`reading`.
+
+Two shares of positives must not be confused: the prior :math:`\pi` of the *population*, which
+weighs the classes of rows to predict, and the share :math:`\pi_U` among the *unlabeled* rows,
+which goes with their counts. :mod:`shares` knows how they are related; :mod:`hiding` makes
+problems whose truth is known.
+"""
+
+from pulps.labels.hiding import hide_labels
+from pulps.labels.reading import (
+    Target,
+    missing_labels,
+    read_label_column,
+    read_labels,
+    read_target,
+)
+from pulps.labels.shares import (
+    SCENARIOS,
+    Shares,
+    every_nth,
+    labeled_to_keep,
+    share_among_unlabeled,
+    shares_of,
+)
+
+__all__ = [
+    "SCENARIOS",
+    "Shares",
+    "Target",
+    "every_nth",
+    "hide_labels",
+    "labeled_to_keep",
+    "missing_labels",
+    "read_label_column",
+    "read_labels",
+    "read_target",
+    "share_among_unlabeled",
+    "shares_of",
+]

@@ -1,0 +1,237 @@
+"""What a value of y means: labeled positive, or unlabeled; what is missing is unlabeled."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import NamedTuple
+
+import numpy as np
+
+MISSING = ("", "na", "n/a", "#n/a", "nan", "none", "null", "<na>")  # labels that say nothing
+
+
+def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
+    """Tell labeled positives from unlabeled rows; what is missing is unlabeled.
+
+    Parameters
+    ----------
+    y
+        Two distinct values, or one beside missing ones (NaN, None, NA).
+    pos_label
+        The value of a labeled positive; by default the larger one, for numbers and
+        booleans, or the only one beside missing ones.
+
+    Returns
+    -------
+    classes
+        The two values, that of unlabeled rows first.
+    labeled
+        Boolean, True for a labeled positive.
+
+    Examples
+    --------
+    >>> read_labels(np.array([-1, 1, -1]))
+    (array([-1,  1]), array([False,  True, False]))
+    >>> read_labels(np.array(["no", "yes"]), pos_label="no")
+    (array(['yes', 'no'], dtype='<U3'), array([ True, False]))
+    >>> read_labels(np.array(["yes", None], dtype=object))
+    (array(['not yes', 'yes'], dtype='<U7'), array([ True, False]))
+    """
+    blank = missing_labels(y)
+    values = _distinct(y[~blank])
+    if len(values) == 1 and blank.any():
+        values = _with_unlabeled(values[0])
+        pos_label = values[1] if pos_label is None else pos_label
+    if len(values) != 2:
+        word = "class" if len(values) == 1 else "classes"
+        raise ValueError(
+            "Only binary classification is supported. Positive-unlabeled learning needs "
+            "2 classes in y, one for labeled positives and one for unlabeled rows, but y "
+            f"has {len(values)} {word}: {values[:5].tolist()}. "
+            + (
+                "Mark the rows you know to be positive with 1 and all others with 0."
+                if len(values) < 2
+                else "Merge the other values into one before fitting."
+            )
+        )
+    if pos_label is None:
+        if values.dtype.kind not in "biuf":
+            first, second = values.tolist()
+            raise ValueError(
+                f"y holds the values {first!r} and {second!r}; which one marks a labeled "
+                f"positive cannot be told from strings. Pass pos_label={second!r} or "
+                f"pos_label={first!r}."
+            )
+        pos_label = values[1]
+    elif pos_label not in values.tolist():
+        raise ValueError(
+            f"pos_label={pos_label!r} is not in y, which holds {values.tolist()}. "
+            "Pass one of these values."
+        )
+    labeled = np.asarray(y == pos_label, dtype=bool) & ~blank
+    classes = values if pos_label == values[1] else values[::-1]
+    return classes.copy(), labeled
+
+
+def missing_labels(y: np.ndarray) -> np.ndarray:
+    """Tell which labels are missing: NaN, None, NA, or text that says so.
+
+    Parameters
+    ----------
+    y
+        Labels of any type.
+
+    Returns
+    -------
+    array of bool
+
+    Examples
+    --------
+    >>> missing_labels(np.array(["yes", "NA", "", None], dtype=object)).tolist()
+    [False, True, True, True]
+    """
+    if y.dtype.kind in "biu":
+        return np.zeros(len(y), dtype=bool)
+    if y.dtype.kind == "f":
+        return np.isnan(y)
+    import pandas as pd
+
+    words = pd.Series(y, dtype=object)
+    return (words.isna() | words.map(str).str.strip().str.lower().isin(MISSING)).to_numpy(bool)
+
+
+def _distinct(known: np.ndarray) -> np.ndarray:
+    """Distinct labels: sorted, of the type that all of them have."""
+    if known.dtype.kind != "O":
+        return np.unique(known)
+    kinds = {bool: np.bool_, str: np.str_, int: np.int64}
+    values = list(dict.fromkeys(known.tolist()))
+    for kind, of_array in kinds.items():
+        if values and all(type(value) is kind for value in values):
+            return np.unique(np.array(values, dtype=of_array))
+    if values and all(isinstance(value, Real) for value in values):
+        return np.unique(np.array(values, dtype=float))
+    found = np.empty(len(values), dtype=object)
+    found[:] = values
+    return found
+
+
+def _with_unlabeled(value) -> np.ndarray:
+    """Put a value for unlabeled rows before the only one that was given."""
+    if not isinstance(value, str) and not value > 0:
+        raise ValueError(
+            f"y holds {value!r} and missing values, so no row is positive. Mark the rows you know "
+            "to be positive with 1; all others may be 0 or missing."
+        )
+    return np.array([f"not {value}" if isinstance(value, str) else type(value)(0), value])
+
+
+class Target(NamedTuple):
+    """A checked ``y``: the values themselves, the two classes, and which rows are labeled."""
+
+    y: np.ndarray
+    classes: np.ndarray
+    labeled: np.ndarray
+
+
+def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "rows") -> Target:
+    """Check ``y`` as scikit-learn wants it checked, and read it.
+
+    Parameters
+    ----------
+    y : array-like of shape (rows,)
+        As in :func:`read_labels`.
+    pos_label
+        As in :func:`read_labels`.
+    n_rows
+        Number of rows of X, which ``y`` must have as well.
+    caller
+        Name of the estimator, for the error that ``y`` is missing.
+    rows
+        What the estimator calls a row, for the same error.
+
+    Returns
+    -------
+    Target
+        ``y`` as a vector, the classes (that of unlabeled rows first), and a boolean array
+        that is True for a labeled positive.
+
+    Examples
+    --------
+    >>> read_target([0, 1, 0], n_rows=3, caller="BBE").labeled
+    array([False,  True, False])
+    """
+    from sklearn.utils import assert_all_finite
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+    if y is None:
+        raise ValueError(
+            f"This {caller} estimator requires y to be passed, but the target y is None: pass "
+            f"1 for labeled positives and 0 for unlabeled {rows}."
+        )
+    y = column_or_1d(y, warn=True)
+    check_consistent_length(range(n_rows), y)
+    known = y[~missing_labels(y)]
+    if y.dtype.kind != "O":
+        assert_all_finite(known, input_name="y")
+        check_classification_targets(known)
+    classes, labeled = read_labels(y, pos_label)
+    return Target(np.where(labeled, classes[1], classes[0]), classes, labeled)
+
+
+def read_label_column(column, positive: str | None = None) -> np.ndarray:
+    """Tell labeled positives in a table's column, where blanks are unlabeled.
+
+    Parameters
+    ----------
+    column
+        A pandas column.
+    positive
+        The value of a labeled positive as it stands in the file; by default the larger
+        of two numbers, or the only value beside blanks.
+
+    Returns
+    -------
+    labeled
+        Boolean array.
+    """
+    name, blank = column.name, missing_labels(column.to_numpy())
+    values = column[~blank].unique().tolist()
+    if positive is not None:
+        matches = [value for value in values if str(value) in (positive, f"{positive}.0")]
+        if not matches:
+            raise ValueError(
+                f"Column {name!r} never holds {positive!r}; it holds {values[:5]}. Pass the "
+                "value that marks a labeled positive."
+            )
+        labeled = (column == matches[0]).to_numpy()
+    elif len(values) == 1 and blank.any():
+        labeled = ~blank
+    elif len(values) == 2 and all(isinstance(value, Real) for value in values):
+        labeled = (column == max(values)).to_numpy()
+    elif len(values) == 2:
+        raise ValueError(
+            f"Column {name!r} holds {values[0]!r} and {values[1]!r}; which one marks a labeled "
+            f"positive cannot be told. Say so with --positive {values[0]}."
+        )
+    elif len(values) > 2:
+        raise ValueError(
+            f"Column {name!r} holds {len(values)} values: {values[:5]}. Expected two, one for "
+            "labeled positives and one (or blank) for unlabeled rows; or name one with "
+            "--positive."
+        )
+    else:
+        labeled = np.full(len(column), bool(values) and bool(values[0]))
+    labeled = np.asarray(labeled, dtype=bool)
+    if not labeled.any():
+        raise ValueError(
+            f"Column {name!r} marks no row as positive: it holds only {values[:1] or 'blanks'}. "
+            "Mark the rows known to be positive with 1."
+        )
+    if labeled.all():
+        raise ValueError(
+            f"Column {name!r} marks all {len(labeled)} rows as positive. Unlabeled rows are "
+            "needed as well; mark them with 0 or leave them blank."
+        )
+    return labeled

@@ -1,0 +1,295 @@
+"""What a cell means, whatever brought it: a data frame, a file, a request.
+
+Every cell has a text: that of the file, or the one its value is written with. 1, 1.0 and "1" are
+one cell, and so are True and "true". A column of the fit reads that text, so a cell means the
+same in memory, in a CSV, in Parquet and in JSON, whichever rows come with it.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from functools import lru_cache
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import pandas as pd
+
+MISSING_WORDS = frozenset(("na", "n/a", "#n/a", "null", "none", "nan", "<na>", "nat", "-", "?"))
+TRUTH = {"true": "True", "false": "False"}
+_CURRENCY = re.compile(r"^(EUR|USD|GBP|CHF|JPY|Fr\.|kr)|(EUR|USD|GBP|CHF|JPY|Fr\.|kr)$")
+_SYMBOLS = re.compile(r"[\s\u00a0\u202f'’€$£¥₹%]")
+_WRITTEN = {
+    ".": re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d*)(\.\d*)?([eE][+-]?\d+)?"),
+    ",": re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d*)(,\d*)?([eE][+-]?\d+)?"),
+}
+_CODE = re.compile(r"[+-]?0\d+")
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a cell is empty: None, NaN, NA, NaT, or text without a letter.
+
+    Parameters
+    ----------
+    value
+        The cell.
+
+    Returns
+    -------
+    bool
+    """
+    if isinstance(value, str):
+        return not value or value.isspace()
+    missing = pd.isna(value)
+    return missing if isinstance(missing, bool) else bool(np.ndim(missing) == 0 and missing)
+
+
+def written(value: Any) -> str | None:
+    """Write a cell as text; what is missing is None.
+
+    Parameters
+    ----------
+    value
+        The cell.
+
+    Returns
+    -------
+    str or None
+
+    Examples
+    --------
+    >>> [written(value) for value in (1, 1.0, "1", 0.5, True, "01", " ", None)]
+    ['1', '1', '1', '0.5', 'True', '01', None, None]
+    """
+    if isinstance(value, str):
+        return None if not value or value.isspace() else value
+    if value is None or is_missing(value):
+        return None
+    if isinstance(value, bool | np.bool_):
+        return str(bool(value))
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Real | Decimal):
+        number = float(value)
+        return str(int(number)) if number.is_integer() and abs(number) < 1e16 else repr(number)
+    return str(value)
+
+
+def texts_of(column: Any) -> np.ndarray:
+    """Write the cells of a column as text.
+
+    Parameters
+    ----------
+    column
+        From :func:`pulps.tables.reading.read_columns`.
+
+    Returns
+    -------
+    array of str
+        None where missing.
+    """
+    cells = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
+    texts = np.empty(len(cells), dtype=object)
+    texts[:] = [written(cell) for cell in cells]
+    return texts
+
+
+class ReadNumbers(NamedTuple):
+    """Numbers that were read from text, NaN where missing, and which texts are no numbers."""
+
+    values: np.ndarray
+    unreadable: np.ndarray
+
+
+def read_numbers(texts: np.ndarray, decimal: str = ".") -> ReadNumbers:
+    """Read numbers from text: signs of currencies, spaces and groups of three are understood.
+
+    Parameters
+    ----------
+    texts
+        Cells as text, None where missing.
+    decimal
+        The decimal mark; the other one may group thousands.
+
+    Returns
+    -------
+    ReadNumbers
+
+    Examples
+    --------
+    >>> read_numbers(np.array(["1.234,50 €", "7", "NA", "x"], dtype=object), ",")
+    ReadNumbers(values=array([1234.5,    7. ,    nan,    nan]), unreadable=array([False, False, \
+False,  True]))
+    """
+    if decimal == ".":  # text of plain numbers, quickly
+        try:
+            return ReadNumbers(texts.astype(float), np.zeros(len(texts), dtype=bool))
+        except (ValueError, TypeError):
+            pass
+    codes, uniques = pd.factorize(texts)
+    found = [number_in(text, decimal) for text in uniques]
+    values = np.array([np.nan if value is None else value for value in found] + [np.nan])
+    unreadable = np.array([value is None for value in found] + [False])
+    return ReadNumbers(values[codes], unreadable[codes])
+
+
+@lru_cache(maxsize=2**16)
+def number_in(text: str, decimal: str = ".") -> float | None:
+    """Read one number from text.
+
+    Parameters
+    ----------
+    text
+        The text.
+    decimal
+        The decimal mark.
+
+    Returns
+    -------
+    float or None
+        NaN for a word that means missing; None if the text is no number.
+
+    Examples
+    --------
+    >>> [number_in(text) for text in ("1,234.5", "$ 3", "true", "1,5", "12%")]
+    [1234.5, 3.0, 1.0, None, 12.0]
+    """
+    text = text.strip()
+    low = text.lower()
+    if low in MISSING_WORDS:
+        return float("nan")
+    if low in TRUTH:
+        return float(low == "true")
+    if decimal == "." or "inf" in low:
+        try:
+            return float(text)
+        except ValueError:
+            pass
+    bare = _SYMBOLS.sub("", _CURRENCY.sub("", text))
+    if not any(map(str.isdecimal, bare)) or not _WRITTEN[decimal].fullmatch(bare):
+        return None
+    group = "," if decimal == "." else "."
+    return float(bare.replace(group, "").replace(decimal, "."))
+
+
+def is_plain_number(text: str) -> bool:
+    """Tell whether text is a number in digits and a decimal point, and no code such as 01000.
+
+    Parameters
+    ----------
+    text
+        The text.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> [is_plain_number(text) for text in ("1", "-0.5", "1e3", "01", "1,5", "12345678901234567")]
+    [True, True, True, False, False, False]
+    """
+    if _CODE.fullmatch(text) or (text.isdigit() and len(text) > 15):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return "_" not in text and text[-1] in "0123456789."
+
+
+def decimal_of(texts: list[str], prefer: str = ".") -> str | None:
+    """Find the decimal mark with which all texts are numbers.
+
+    Parameters
+    ----------
+    texts
+        Distinct cells, none missing.
+    prefer
+        The mark to take where both would do.
+
+    Returns
+    -------
+    str or None
+        None if neither does: these are no numbers, or codes such as 01000.
+
+    Examples
+    --------
+    >>> decimal_of(["1,5", "2"]), decimal_of(["1.5", "3 €"]), decimal_of(["01", "02"])
+    (',', '.', None)
+    """
+    numbers = [text for text in texts if text.strip().lower() not in MISSING_WORDS]
+    if not numbers or all(text.strip().lower() in TRUTH for text in numbers):
+        return None
+    if any(_CODE.fullmatch(text.strip()) or len(re.sub(r"\D", "", text)) > 15 for text in numbers):
+        return None
+    for decimal in (prefer, "," if prefer == "." else "."):
+        if all(number_in(text, decimal) is not None for text in numbers):
+            return decimal
+    return None
+
+
+def numbers_of(name: Any, column: Any, decimal: str = ".", blanks: tuple = ()) -> np.ndarray:
+    """Read a column as floats, NaN where missing.
+
+    Parameters
+    ----------
+    name
+        Its name, for the message if it holds something else.
+    column
+        From :func:`pulps.tables.reading.read_columns`.
+    decimal
+        The decimal mark of cells that are text.
+    blanks
+        Words that stood between the numbers of the fit and count as missing.
+
+    Returns
+    -------
+    array of float
+    """
+    if isinstance(column, np.ndarray):
+        return column.astype(float)
+    if column.dtype == nw.Duration:
+        return pd.to_timedelta(pd.Series(column.to_list())).dt.total_seconds().to_numpy(float)
+    if column.dtype.is_numeric() or column.dtype in (nw.Boolean, nw.Unknown):
+        return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=float)
+    texts = texts_of(column)
+    values, unreadable = read_numbers(texts, decimal)
+    wrong = unreadable & ~np.isin(texts, list(blanks))
+    if wrong.any():
+        other = "," if decimal == "." else "."
+        hint = ""
+        if all(number_in(text, other) is not None for text in set(texts[wrong].tolist())):
+            hint = f" Their decimal mark seems to be {other!r}: say so (--decimal {other})."
+        raise ValueError(
+            f"Column {name!r} is of type {column.dtype} and was expected to hold numbers, as at "
+            f"fit, but {int(wrong.sum())} cells do not: {told(texts[wrong])}.{hint or ' Convert'}"
+            f"{'' if hint else ' or empty them, or give the column the role category.'}"
+        )
+    return values
+
+
+def told(texts: Any, most: int = 3) -> str:
+    """List the first few distinct texts for a message.
+
+    Parameters
+    ----------
+    texts
+        Cells as text.
+    most
+        How many to list.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> told(["a", "a", "b", "c", "d"])
+    "'a', 'b', 'c', …"
+    """
+    distinct = list(dict.fromkeys(texts))
+    shown = ", ".join(repr(text[:40]) for text in distinct[:most])
+    return shown + ", …" * (len(distinct) > most)
