@@ -233,7 +233,7 @@ def test_a_second_file_is_scored_as_the_first_was(consensus):
     less = table.drop(columns="size").to_csv(index=False).encode()
     refused = client.post(f"{path}/score", content=less, headers=BEARER)
     assert refused.status_code == 422
-    assert "no column 'size'" in refused.json()["error"]
+    assert "the model was fitted on: size" in refused.json()["error"]
 
 
 def test_the_report_tells_how_far_it_is_before_it_is_there(consensus):
