@@ -156,6 +156,7 @@ def test_a_model_of_one_kind_fills_a_table_of_another(rows, fitted):
     )
 
 
+@pytest.mark.filterwarnings("ignore::pulps.estimators.answers.PULabelsWarning")
 def test_sample_weights_are_routed_through_a_search(rows):
     import sklearn
 

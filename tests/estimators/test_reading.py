@@ -104,7 +104,7 @@ def test_identifiers_do_not_come_back_in_drawn_rows(rows):
     network = LPSClassifier(n_members=1, max_epochs=2, bond_dim=2, n_repeats=1, random_state=0)
     with pytest.warns(TableWarning, match="Left out: key"):
         network.fit(X, y)
-    drawn = network.sample(1, random_state=0)
+    drawn = network.sample(1, states=True, random_state=0)
     assert list(drawn.columns) == ["size", "word"]
     holes = X[:5].copy()
     holes.loc[0, "size"] = np.nan

@@ -88,7 +88,7 @@ def test_a_scorer_warns_of_a_constant_predictor():
 
 
 def test_our_classifier_is_scored_in_a_cross_validation():
-    X, y, _ = points(90)
+    X, y, _ = points(120)
     model = LPSClassifier.from_parameters(
         n_members=2, max_epochs=15, label_parts=None, random_state=0
     )

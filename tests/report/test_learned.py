@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 from reported import GENERATIVE, QUICK, make_table
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier
 from pulps.report.candidates import as_table
+from pulps.tables.notices import TableWarning
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::pulps.decision.AgreementWarning",
@@ -150,3 +151,22 @@ def test_labels_that_do_not_fit_are_refused(fitted):
         model.report(table, y + 3)
     with pytest.raises(ValueError, match="at least one row"):
         model.report(table, y, n_rows=0)
+
+
+def test_reasons_show_the_cell_of_their_column_whatever_was_left_out():
+    """Dates are several attributes of one column, keys are none, and columns come in any order."""
+    table, _, y = make_table()
+    table = table.assign(
+        key=[f"k{i:04}" for i in range(len(table))],
+        day=pd.date_range("2024-01-01", periods=len(table)).astype(str),
+    )
+    with pytest.warns(TableWarning, match="Left out: key"):
+        model = PUClassifier(views=["kernel"], random_state=0).fit(
+            table[["key", *table.columns[:-2], "day"]], y
+        )
+    turned = table[table.columns[::-1]].drop(columns="key")
+    found = model.report(turned, y, n_rows=5).data["candidates"]
+    for row in found["rows"]:
+        for reason in row["reasons"]:
+            source = reason["name"].split(" (")[0]
+            assert reason["value"] == row["cells"][found["columns"].index(source)]

@@ -14,6 +14,7 @@ FOR, AGAINST = 3, 2
 def candidates(
     frame: pd.DataFrame,
     columns: list[Column],
+    sources: list[int],
     rows: np.ndarray,
     *,
     ids: pd.Series | None,
@@ -30,6 +31,8 @@ def candidates(
         The whole table.
     columns
         The attributes that the model uses, in the order of ``changes``.
+    sources
+        Position in the table of the column that each attribute was read from.
     rows
         Numbers of the rows to list, most likely first.
     ids
@@ -56,7 +59,7 @@ def candidates(
                 "reasons": [
                     {
                         "name": str(columns[i].name),
-                        "value": cell(frame.iloc[row, columns[i].index]),
+                        "value": cell(frame.iloc[row, sources[i]]),
                         "change": changes[position, i],
                     }
                     for i in reasons(changes[position])

@@ -89,6 +89,7 @@ def collect(
     tell(0.85, "comparing")
     compared = compare(model, values, labeled, rng)
     tell(0.9, "counting")
+    frame = to_pandas(X, names)
     data: dict[str, Any] = {
         "title": title,
         "kind": "consensus" if is_consensus else "lps",
@@ -102,7 +103,7 @@ def collect(
         "views": None,
         "scores": _histogram(decision, labeled) | {"held_out": None},
         "candidates": candidates(
-            to_pandas(X, names), columns, best, ids=named, changes=why, **judged
+            frame, columns, _sources(model, frame), best, ids=named, changes=why, **judged
         ),
         "importance": {"n_rows": len(some), "attributes": matters},
         "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], generative),
@@ -116,6 +117,16 @@ def collect(
     data = plain(data)
     tell(1.0, "done")
     return data | {"answer": answer(data)}
+
+
+def _sources(model, frame: pd.DataFrame) -> list[int]:
+    """Find the column of a table that each attribute is read from."""
+    places = {str(name): place for place, name in enumerate(frame.columns)}
+    names = model.encoder_.names_
+    return [
+        column.index if names is None else places.get(str(names[column.index]), column.index)
+        for column in model.encoder_.columns_
+    ]
 
 
 def _named(ids, X, n_rows: int) -> pd.Series | None:
