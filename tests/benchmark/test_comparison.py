@@ -56,22 +56,22 @@ def rivals_of(records):
 
 
 def test_the_default_meets_every_rival_on_the_folds_they_share(records):
-    table = against_table(rivals_of(records), "auc")
+    table = against_table(rivals_of(records), "auc", "lps-default")
     pnb = row(table, "PNB")
     assert pnb["won / tied / lost"].text == "4 / 0 / 2"
     assert pnb["difference"].text == "+0.117"  # 4 of 6 by 0.2, 2 of 6 by −0.05
     luhc = row(table, "LUHC")
-    assert [luhc[k].text for k in ("problems", "folds", "default")] == ["2", "2", "0.914"]
+    assert [luhc[k].text for k in ("problems", "folds", "ours")] == ["2", "2", "0.914"]
     # Six equal differences: W = 21, its mean 10.5 and variance 18.375 give p = 0.0143, times 3.
     assert row(table, "LPS (paper)")["p (Holm)"] == Cell("0.04", bold=True)
 
 
 def test_where_a_rival_is_better_the_table_says_so(records):
-    table = best_rival_table(rivals_of(records))
+    table = best_rival_table(rivals_of(records), "lps-default")
     lost = row(table, "hepatitis, 30 %")
     assert lost["best rival"] == Cell("0.962 PNB", bold=True)
-    assert not lost["AUC: default"].bold
-    assert row(table, "iris, 50 %")["AUC: default"].bold
+    assert not lost["AUC: ours"].bold
+    assert row(table, "iris, 50 %")["AUC: ours"].bold
     assert "2 by AUC" in table.notes[0]
     assert "0 by macro-F1" in table.notes[0]
-    assert best_rival_table(records[records["method"] == "pnb"]).rows == []
+    assert best_rival_table(records[records["method"] == "pnb"], "lps-default").rows == []

@@ -64,7 +64,7 @@ def test_failed_folds_count_as_missing(records):
     assert score_matrix(records, "f1_pos").empty
     assert rank_table(records, "f1_pos").notes == ["No problem yet that all methods share."]
     assert pair_table(records, "f1_pos").rows == []
-    assert against_table(records, "f1_pos").rows == []
+    assert against_table(records, "f1_pos", "lps-default").rows == []
 
 
 def test_the_last_record_of_a_task_counts(records):

@@ -28,7 +28,7 @@ from pulps.benchmark.stats import (
     wins,
 )
 
-OURS = "lps-default"
+OURS = ("pu-default", "lps-default")
 CONSTANT = "all-"
 SIGNIFICANT = 0.05
 COMPARED = ("f1_pos", "macro_f1", "auc")
@@ -145,8 +145,8 @@ def pair_table(records: pd.DataFrame, measure: str) -> Table:
     return Table(f"All pairs by {MEASURES[measure]}", header, rows, [f"{len(scores)} problems."])
 
 
-def against_table(records: pd.DataFrame, measure: str) -> Table:
-    """Compare the default with each other method, on the folds the two share.
+def against_table(records: pd.DataFrame, measure: str, ours: str) -> Table:
+    """Compare a method of ours with each other method, on the folds the two share.
 
     Parameters
     ----------
@@ -154,6 +154,8 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
         Records of the store, one row per record.
     measure
         Name of a score, such as ``"f1_pos"``.
+    ours
+        Name of our method.
 
     Returns
     -------
@@ -162,12 +164,12 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
     """
     scores = fold_scores(records, measure)
     found = []
-    for name in scores.columns.drop(OURS, errors="ignore") if OURS in scores else []:
-        folds = scores[[OURS, name]].dropna()
+    for name in scores.columns.drop(ours, errors="ignore") if ours in scores else []:
+        folds = scores[[ours, name]].dropna()
         if folds.empty:
             continue
         means = problem_means(folds)
-        difference = means[OURS] - means[name]
+        difference = means[ours] - means[name]
         counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
         p_value = signed_rank(difference)[1]
         found.append((name, len(folds), means, difference.mean(), counts, p_value))
@@ -177,7 +179,7 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
             Cell(title(name)),
             Cell(str(len(means))),
             Cell(str(n_folds)),
-            Cell(f"{means[OURS].mean():.3f}"),
+            Cell(f"{means[ours].mean():.3f}"),
             Cell(f"{means[name].mean():.3f}"),
             Cell(f"{difference:+.3f}"),
             Cell(" / ".join(str(count) for count in counts)),
@@ -191,13 +193,13 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
         "rival",
         "problems",
         "folds",
-        "default",
+        "ours",
         "rival's",
         "difference",
         "won / tied / lost",
     ]
     return Table(
-        f"LPS (default) against each rival by {MEASURES[measure]}",
+        f"{title(ours)} against each rival by {MEASURES[measure]}",
         [*header, "p (Holm)"],
         rows,
         [
@@ -208,20 +210,22 @@ def against_table(records: pd.DataFrame, measure: str) -> Table:
     )
 
 
-def best_rival_table(records: pd.DataFrame) -> Table:
-    """Show the default beside the best rival on each problem, whichever that is.
+def best_rival_table(records: pd.DataFrame, ours: str) -> Table:
+    """Show a method of ours beside the best rival on each problem, whichever that is.
 
     Parameters
     ----------
     records
         Records of the store, one row per record.
+    ours
+        Name of our method.
 
     Returns
     -------
     Table
         One row per problem.
     """
-    columns = {measure: _best_rivals(records, measure) for measure in COMPARED}
+    columns = {measure: _best_rivals(records, measure, ours) for measure in COMPARED}
     problems = dict.fromkeys(key for best in columns.values() for key in best)
     rows = []
     for dataset, frequency in problems:
@@ -230,45 +234,48 @@ def best_rival_table(records: pd.DataFrame) -> Table:
             if (dataset, frequency) not in best:
                 cells += [NOTHING, NOTHING]
                 continue
-            ours, name, theirs = best[dataset, frequency]
-            cells.append(Cell(f"{ours:.3f}", bold=round(ours, 3) >= round(theirs, 3)))
+            score, name, theirs = best[dataset, frequency]
+            cells.append(Cell(f"{score:.3f}", bold=round(score, 3) >= round(theirs, 3)))
             cells.append(
-                Cell(f"{theirs:.3f} {title(name)}", bold=round(theirs, 3) >= round(ours, 3))
+                Cell(f"{theirs:.3f} {title(name)}", bold=round(theirs, 3) >= round(score, 3))
             )
         rows.append(cells)
     behind = {
-        measure: sum(round(theirs, 3) > round(ours, 3) for ours, _, theirs in best.values())
+        measure: sum(round(theirs, 3) > round(score, 3) for score, _, theirs in best.values())
         for measure, best in columns.items()
     }
-    header = [word for m in COMPARED for word in (f"{MEASURES[m]}: default", "best rival")]
+    header = [word for m in COMPARED for word in (f"{MEASURES[m]}: ours", "best rival")]
     counts = ", ".join(f"{n} by {MEASURES[measure]}" for measure, n in behind.items())
     return Table(
-        "LPS (default) and the best rival of each problem",
+        f"{title(ours)} and the best rival of each problem",
         ["problem", *header],
         rows,
         [
-            f"The best rival is chosen with hindsight, from the test scores. It is ahead of the "
-            f"default on this many of {len(rows)} problems: {counts}. Constant predictors and "
-            "other settings of LPS are no rivals here."
+            f"The best rival is chosen with hindsight, from the test scores. It is ahead of "
+            f"ours on this many of {len(rows)} problems: {counts}. Constant predictors and "
+            "other methods of ours are no rivals here."
         ],
     )
 
 
-def _best_rivals(records: pd.DataFrame, measure: str) -> dict[tuple, tuple[float, str, float]]:
+def _best_rivals(
+    records: pd.DataFrame, measure: str, ours: str
+) -> dict[tuple, tuple[float, str, float]]:
     """By problem: our score, the best rival and its score, each rival on shared folds."""
     scores = fold_scores(records, measure)
-    if OURS not in scores:
+    if ours not in scores:
         return {}
-    rivals = [name for name in scores if not str(name).startswith((CONSTANT, "lps-"))]
+    own = (CONSTANT, "lps-", "pu-default")
+    rivals = [name for name in scores if not str(name).startswith(own)]
     found = {}
     for problem, folds in scores.groupby(level=PROBLEM, sort=False):
         ahead = {}
         for name in rivals:
-            both = folds[[OURS, name]].dropna()
+            both = folds[[ours, name]].dropna()
             if len(both):
-                ahead[name] = float((both[name] - both[OURS]).mean())
+                ahead[name] = float((both[name] - both[ours]).mean())
         if ahead:
             best = max(ahead, key=ahead.__getitem__)
-            ours = folds.loc[folds[best].notna(), OURS].mean()
-            found[problem] = (float(ours), best, float(ours + ahead[best]))
+            score = folds.loc[folds[best].notna(), ours].mean()
+            found[problem] = (float(score), best, float(score + ahead[best]))
     return found

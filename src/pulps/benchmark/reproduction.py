@@ -54,7 +54,8 @@ method.
 
 
 SECTIONS = {
-    "LPS against its rivals": ("against", "best-rivals"),
+    "The consensus against rivals": ("against-pu-default", "best-rivals-pu-default"),
+    "The network against rivals": ("against-lps-default", "best-rivals-lps-default"),
     "Ranks": ("ranks",),
     "Scores": ("categorical",),
     "What a model knows about itself": ("agreement", "priors", "calibration"),

@@ -15,6 +15,7 @@ from pulps.benchmark.averages import MEASURES, dataset_order, fold_means, latest
 from pulps.benchmark.calibration_tables import prior_and_calibration_tables
 from pulps.benchmark.comparison import (
     COMPARED,
+    OURS,
     against_table,
     best_rival_table,
     pair_table,
@@ -242,11 +243,15 @@ def all_tables(records: pd.DataFrame) -> dict[str, Table]:
             tables[name] = score_table(records, measure, frequency)
     for measure in COMPARED:
         name = measure.replace("_", "-")
-        tables[f"against-{name}"] = against_table(records, measure)
+        for ours in OURS:
+            if ours in set(records["method"]):
+                tables[f"against-{ours}-{name}"] = against_table(records, measure, ours)
         tables[f"ranks-{name}"] = rank_table(records, measure)
         if set(score_matrix(records, measure)) < set(records["method"]):
             tables[f"ranks-{name}-all"] = rank_table(records, measure, "methods")
-    tables["best-rivals"] = best_rival_table(records)
+    for ours in OURS:
+        if ours in set(records["method"]):
+            tables[f"best-rivals-{ours}"] = best_rival_table(records, ours)
     tables["agreement"] = agreement_table(records)
     tables |= prior_and_calibration_tables(latest(records))
     tables["time"] = time_table(records)
