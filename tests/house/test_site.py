@@ -89,7 +89,7 @@ def test_results_come_first_and_where_they_come_from_last():
     """A page of results begins with results."""
     page = (DOCS / "reproduction.md").read_text(encoding="utf-8")
     headings = re.findall(r"^## (.+)$", page, re.MULTILINE)
-    assert headings[0] == "LPS against its rivals"
+    assert headings[0] == "The consensus against rivals"
     assert headings[-1] == "Where the records come from"
 
 
