@@ -270,6 +270,11 @@ def test_a_file_says_who_wrote_it_and_a_newer_one_is_named(saved, tmp_path):
     refused(tmp_path / "m", newer, r"m needs a newer pulps.*by pulps 9\.8\.7 in format 2.*Update")
 
 
+def test_the_same_model_is_the_same_bytes(model, saved):
+    assert packed(model) == saved
+    assert packed(copy.deepcopy(model)) == saved
+
+
 def test_bytes_beyond_the_parts_or_too_few_are_refused(saved, tmp_path):
     def resealed(rest):
         head = list(HEAD.unpack(saved[: HEAD.size]))
@@ -351,9 +356,8 @@ def test_cores_without_a_norm_are_refused(model, tmp_path):
 
 
 def moments(n):
-    return pd.to_datetime(["2024-01-31 10:00", "2024-03-31 12:00", "2025-12-01 00:00"])[
-        np.arange(n) % 3
-    ]
+    times = ["2024-01-31 10:00", "2024-03-31 12:00", "2025-12-01 00:00"]
+    return pd.to_datetime(times)[np.arange(n) % 3]
 
 
 ODD_COLUMNS = {

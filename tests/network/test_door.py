@@ -1,5 +1,7 @@
 """The kernel refuses what it would misread."""
 
+from itertools import pairwise
+
 import pytest
 import torch
 
@@ -10,7 +12,7 @@ pytestmark = pytest.mark.skipif(native.load()[0] is None, reason="there is no ke
 
 
 def chain(bonds=(1, 3, 2, 1), n_chains=2, dtype=torch.float64):
-    sizes = zip(bonds, bonds[1:], strict=False)
+    sizes = pairwise(bonds)
     return [torch.ones(n_chains, 2, left, 1, right, dtype=dtype) for left, right in sizes]
 
 
@@ -30,7 +32,7 @@ def test_a_sound_call_is_swept():
 CORES = {
     "bonds that differ": (
         other(chain(), 1, torch.ones(2, 2, 5, 1, 2).double()),
-        "bond of 3 meets",
+        "3 meets",
     ),
     "an open end": (chain((1, 3, 2, 2)), "Before site 3 a bond of 2"),
     "an open start": (chain((2, 3, 2, 1)), "Before site 0"),

@@ -133,6 +133,39 @@ def from_archive(archive: Any) -> Content:
     return Content(json.loads(parts.pop(SCHEMA)), parts)
 
 
+def numbered(content: Content) -> Content:
+    """Give objects and parts numbers in their order, so that the same model is the same bytes.
+
+    Parameters
+    ----------
+    content
+        What a file shall hold, numbered by where objects were in memory.
+
+    Returns
+    -------
+    Content
+    """
+    marks: dict[Any, int] = {}
+    names: dict[str, str] = {}
+
+    def changed(node: Any) -> Any:
+        if isinstance(node, list):
+            return [changed(child) for child in node]
+        if not isinstance(node, dict):
+            return node
+        new = {key: changed(child) for key, child in node.items()}
+        if "__loader__" in node:
+            if "__id__" in node:
+                new["__id__"] = marks.setdefault(node["__id__"], len(marks))
+            if "file" in node:
+                ending = Path(node["file"]).suffix
+                new["file"] = names.setdefault(node["file"], f"{len(names)}{ending}")
+        return new
+
+    schema = changed(content.schema)
+    return Content(schema, {new: content.parts[old] for old, new in names.items()})
+
+
 def _split(head: bytes, rest: bytes) -> Content:
     _, version, n_told, digest = HEAD.unpack(head)
     if version > FORMAT:

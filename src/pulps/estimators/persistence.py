@@ -24,6 +24,7 @@ from pulps.estimators.model_file import (
     Content,
     NewerModelError,
     from_archive,
+    numbered,
     pack,
     to_archive,
     unpack,
@@ -131,7 +132,7 @@ def packed(model) -> bytes:
         )
     content = from_archive(io.BytesIO(archive))
     _rename(content, modules)
-    return pack(content, __version__)
+    return pack(numbered(content), __version__)
 
 
 def load_model(path):
