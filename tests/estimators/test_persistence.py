@@ -380,7 +380,7 @@ def test_a_model_of_odd_categories_is_saved_and_draws_them(kind, tmp_path):
     fitted.save(tmp_path / "m")
     read = LPSClassifier.load(tmp_path / "m")
     np.testing.assert_array_equal(read.decision_function(table), fitted.decision_function(table))
-    drawn = (one.sample(5, random_state=0) for one in (read, fitted))
+    drawn = (one.sample(5, random_state=0, states=True) for one in (read, fitted))
     pd.testing.assert_frame_equal(*drawn)
 
 
@@ -392,7 +392,7 @@ def test_numbers_at_the_end_of_the_range_are_saved(tmp_path):
     fitted.save(tmp_path / "m")
     read = LPSClassifier.load(tmp_path / "m")
     np.testing.assert_array_equal(read.decision_function(table), fitted.decision_function(table))
-    assert np.isfinite(fitted.sample(5, random_state=0)).all(axis=None)
+    assert np.isfinite(fitted.sample(5, random_state=0, states=True)).all(axis=None)
 
 
 def test_a_checkpoint_may_be_a_path(tmp_path):
