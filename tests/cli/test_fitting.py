@@ -153,7 +153,7 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
     words = ["--label", "bought", "--out", str(out), "--overwrite"]
     for kind, target in (
         ("lps", "pulps.training.loop.Loop.run_epoch"),
-        ("lps", "skops.io.dump"),
+        ("lps", "skops.io.dumps"),
         ("consensus", "pulps.estimators.consensus.decide_honestly"),
     ):
         with monkeypatch.context() as patch:
