@@ -20,6 +20,7 @@ import pulps
 from pulps import LPSClassifier, LPSImageClassifier
 from pulps.estimators.model_file import HEAD, MAGIC, Content, pack
 from pulps.estimators.persistence import TYPES, packed
+from pulps.estimators.saved_labels import SavedLabel
 from pulps.network.likelihood import LikelihoodRecipe
 
 pytestmark = pytest.mark.filterwarnings(
@@ -352,6 +353,25 @@ def test_attributes_that_nobody_knows_are_refused(model, name, tmp_path):
     odd = copy.deepcopy(model)
     vars(odd)[name] = 3.0
     refused(tmp_path / "m", packed(odd), f"attributes that are not known here: {name}")
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        SavedLabel("period", [0, "nonsense"]),
+        SavedLabel("timestamp", [0, "ns", "../../etc"]),
+        SavedLabel("magic", []),
+        SavedLabel("interval", [1]),
+        SavedLabel("date", 7),
+    ],
+)
+def test_labels_that_stand_for_nothing_are_refused(model, label, tmp_path):
+    odd = copy.deepcopy(model)
+    odd.form_.columns[1] = replace(odd.form_.columns[1], labels=["u", label])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pulps.estimators.persistence.portable", lambda it: it)
+        content = packed(odd)
+    refused(tmp_path / "m", content, "damaged pulps model")
 
 
 def test_a_small_file_cannot_ask_for_a_wide_bond(model, tmp_path):

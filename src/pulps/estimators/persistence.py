@@ -222,10 +222,14 @@ def load(path, *kinds: type):
         check_model(model)
     except DamagedModelError as error:
         raise ValueError(_damaged(path, error)) from None
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise ValueError(_damaged(path, f"{type(error).__name__}: {error}")) from None
+    except RecursionError:
+        raise ValueError(_damaged(path, "its parts go too deep into each other")) from None
     return model
 
 
-def _damaged(path: Path, error: Exception) -> str:
+def _damaged(path: Path, error: object) -> str:
     return f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
 
 

@@ -65,9 +65,9 @@ def restore(model: Any) -> None:
         It is changed.
     """
     for one in (model, *(vars(model).get(name) for name in ("network_", "network"))):
-        form = getattr(one, "__dict__", {}).get("form_")
-        if isinstance(form, TableForm):
-            one.form_ = _form(form, from_label)
+        own: Any = getattr(one, "__dict__", {})
+        if isinstance(own.get("form_"), TableForm):
+            own["form_"] = _form(own["form_"], from_label)
 
 
 def _changed(model: Any, change: Callable[[Any], Any]) -> Any:
@@ -100,7 +100,8 @@ def _column(column: Any, change: Callable[[Any], Any]) -> Any:
         for name in ("labels", "levels")
         if isinstance(values := getattr(column, name), list)
     }
-    return replace(column, name=change(column.name), **lists)
+    changes: dict[str, Any] = {"name": change(column.name), **lists}
+    return replace(column, **changes)
 
 
 def to_label(value: Any) -> Any:
@@ -169,7 +170,7 @@ def _tell_timestamp(value: Any) -> list:
     return [int(value.to_numpy().view("int64")), value.unit, zone]
 
 
-def _timestamp(count: int, unit: str, zone: str | None) -> pd.Timestamp:
+def _timestamp(count: int, unit: Any, zone: str | None) -> pd.Timestamp:
     value = pd.Timestamp(np.datetime64(count, unit))
     return value if zone is None else value.tz_localize("UTC").tz_convert(zone)
 
