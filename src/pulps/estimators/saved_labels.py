@@ -71,7 +71,7 @@ def restore(model: Any) -> None:
 
 
 def _changed(model: Any, change: Callable[[Any], Any]) -> Any:
-    new = {}
+    new: dict[str, Any] = {}
     for name, value in vars(model).items():
         if isinstance(value, PurePath):
             new[name] = str(value)
