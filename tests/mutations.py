@@ -1,20 +1,33 @@
 """Files with something wrong in them, for fuzzing the reader of models."""
 
-import io
 import json
-import zipfile
+
+from pulps.estimators.model_file import HEAD, Content, pack
 
 
-def rezipped(content, edit):
-    """The archive with its schema edited."""
-    source, target = zipfile.ZipFile(io.BytesIO(content)), io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for item in source.infolist():
-            data = source.read(item)
-            if item.filename == "schema.json":
-                data = json.dumps(edit(json.loads(data))).encode()
-            archive.writestr(item.filename, data)
-    return target.getvalue()
+def opened(content):
+    """What a sound file holds."""
+    n_told = HEAD.unpack(content[: HEAD.size])[2]
+    rest = content[HEAD.size :]
+    told = json.loads(rest[:n_told])
+    parts, start = {}, n_told
+    for name, size in told["parts"]:
+        parts[name] = rest[start : start + size]
+        start += size
+    return Content(told["schema"], parts)
+
+
+def forged(content, edit):
+    """The file with its schema edited, and a digest that fits."""
+    schema, parts = opened(content)
+    return pack(Content(edit(schema), parts), "0")
+
+
+def with_part(content, edit):
+    """The file with its first array edited, and a digest that fits."""
+    schema, parts = opened(content)
+    name = next(iter(parts))
+    return pack(Content(schema, parts | {name: edit(parts[name])}), "0")
 
 
 def mutated(content, rng):
@@ -29,17 +42,14 @@ def mutated(content, rng):
         first = rng.randrange(len(content))
         return content[:first] + content[first + rng.randrange(1, 2000) :]
     if way == 2:
-        return rezipped(content, lambda schema: _edit(schema, rng))
-    source, target = zipfile.ZipFile(io.BytesIO(content)), io.BytesIO()
-    names = source.namelist()
+        return forged(content, lambda schema: _edit(schema, rng))
+    schema, parts = opened(content)
+    names = list(parts)
     chosen, other = rng.choice(names), rng.choice(names)
-    with zipfile.ZipFile(target, "w") as archive:
-        for name in names:
-            data = bytearray(source.read(other if name == chosen else name))
-            if name == chosen and data and rng.random() < 0.7:
-                data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
-            archive.writestr(name, bytes(data))
-    return target.getvalue()
+    data = bytearray(parts[other])
+    if data and rng.random() < 0.7:
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+    return pack(Content(schema, parts | {chosen: bytes(data)}), "0")
 
 
 def _edit(schema, rng):

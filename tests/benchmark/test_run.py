@@ -20,7 +20,7 @@ from runners import (
 from pulps.benchmark.methods import find_method
 from pulps.benchmark.protocol import Method, Task, run_task
 from pulps.benchmark.run import Job, Pace, key_of, missing, run
-from pulps.benchmark.store import Store
+from pulps.benchmark.store import DamagedLineWarning, Store
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX")
 fresh = multiprocessing.get_context("forkserver")  # imports once, then real processes quickly
@@ -54,7 +54,7 @@ def test_another_writer_is_seen(tmp_path):
 
 
 @pytest.mark.parametrize("cut", [1, 10, -1])
-def test_a_torn_line_is_skipped_and_sealed(tmp_path, cut):
+def test_a_torn_line_is_skipped_and_cut_off(tmp_path, cut):
     path = tmp_path / "s.jsonl"
     with Store(path) as store:
         store.append(record("a"))
@@ -66,6 +66,28 @@ def test_a_torn_line_is_skipped_and_sealed(tmp_path, cut):
         assert store.append(record("c"))
         assert [r["task"] for r in store.records()] == ["a", "b", "c"]
     assert [r["task"] for r in Store(path).records()] == ["a", "b", "c"]
+    assert len(path.read_text().splitlines()) == 3
+
+
+def test_a_damaged_line_in_the_middle_is_told_with_its_number(tmp_path):
+    path = tmp_path / "s.jsonl"
+    with Store(path) as store:
+        for task in "abc":
+            store.append(record(task))
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], lines[1][:-3], lines[2], ""]))
+    with pytest.warns(DamagedLineWarning, match=r"Line 2 of s\.jsonl is damaged"):
+        assert [r["task"] for r in Store(path).records()] == ["a", "c"]
+    with pytest.warns(DamagedLineWarning, match=r"Line 2 of"), Store(path) as store:
+        assert {task for task, *_ in store.keys()} == {"a", "c"}
+
+
+def test_a_file_of_another_kind_is_not_appended_to(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("one line without an end")
+    with Store(path) as store, pytest.raises(ValueError, match="does not hold records"):
+        store.append(record())
+    assert path.read_text() == "one line without an end"
 
 
 def test_a_record_survives_a_crash_between_write_and_flush(tmp_path):

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from commands import QUICK, failure, fit, run, write
 
-from pulps import LPSClassifier
+from pulps import LPSClassifier, PUClassifier, load_model
 from pulps.cli import main
 
 pytestmark = pytest.mark.filterwarnings(
@@ -153,7 +153,7 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
     words = ["--label", "bought", "--out", str(out), "--overwrite"]
     for kind, target in (
         ("lps", "pulps.training.loop.Loop.run_epoch"),
-        ("lps", "skops.io.dump"),
+        ("lps", "skops.io.dumps"),
         ("consensus", "pulps.estimators.consensus.decide_honestly"),
     ):
         with monkeypatch.context() as patch:
@@ -205,3 +205,34 @@ def test_a_file_may_say_which_model_it_is(folder, tmp_path):
     config.write_text('label = "bought"\nkind = "lps"\n[model]\nmax_epochs = 2\nn_members = 1\n')
     assert run(folder, "fit", "table.csv", "--config", str(config), "--out", str(out)) == 0
     assert LPSClassifier.load(out).max_epochs == 2
+
+
+def test_a_finished_fit_is_not_lost_with_the_folder_it_should_go_to(
+    folder, tmp_path, monkeypatch, capsys
+):
+    """The folder goes away while the model is fitted."""
+    place, spare = tmp_path / "gone", tmp_path / "spare"
+    place.mkdir()
+    spare.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(spare))
+    train = PUClassifier.fit
+
+    def fit_and_remove(*arguments, **options):
+        place.rmdir()
+        return train(*arguments, **options)
+
+    monkeypatch.setattr(PUClassifier, "fit", fit_and_remove)
+    words = ["--label", "bought", "--out", str(place / "model"), *QUICK["consensus"], "--json"]
+    assert run(folder, "fit", "table.csv", *words) == 2
+    (kept,) = spare.glob("pulps-*/model")
+    assert f"The fitted model is in {kept}" in capsys.readouterr().err
+    assert load_model(kept).classes_.shape == (2,)
+
+
+def test_no_input_is_written_over(folder, tmp_path, capsys):
+    config = tmp_path / "settings.toml"
+    config.write_text('label = "bought"\n')
+    words = ["--config", str(config), "--out", str(config), "--overwrite"]
+    assert run(folder, "fit", "table.csv", *words) == 2
+    assert "would be read and written" in failure(capsys)
+    assert config.read_text() == 'label = "bought"\n'

@@ -2,19 +2,19 @@
 
 import copy
 import io
-import json
 import random
-import zipfile
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import mutated, rezipped
+from mutations import forged, mutated, opened
 from reported import DENSITY
 
 from pulps import LPSClassifier, PUClassifier, load_model
+from pulps.estimators.model_file import Content, pack
 from pulps.estimators.network_of import NoNetworkError
+from pulps.estimators.persistence import packed
 from pulps.views.catalog import DEFAULT_VIEWS
 
 pytestmark = pytest.mark.filterwarnings(
@@ -63,7 +63,7 @@ def test_a_network_is_saved_with_its_consensus(tmp_path):
     pd.testing.assert_frame_equal(again.sample(3, random_state=0), model.sample(3, random_state=0))
     damaged = copy.deepcopy(model)
     damaged.network_.positive_cores_[0] *= np.nan
-    damaged.save(tmp_path / "m")
+    (tmp_path / "m").write_bytes(packed(damaged))
     with pytest.raises(ValueError, match="damaged pulps model: core 0 should be finite"):
         PUClassifier.load(tmp_path / "m")
 
@@ -123,24 +123,17 @@ UNSOUND = {
 def test_a_consensus_that_does_not_fit_together_is_refused(model, case, tmp_path):
     broken = copy.deepcopy(model)
     UNSOUND[case](broken)
-    broken.save(tmp_path / "broken.pulps")
+    (tmp_path / "broken.pulps").write_bytes(packed(broken))
     with pytest.raises(ValueError, match=r"broken\.pulps is a damaged pulps model: "):
         PUClassifier.load(tmp_path / "broken.pulps")
 
 
 def poisoned(content, array):
-    """The archive with NaN in place of every number of one of its arrays."""
-    source, target = zipfile.ZipFile(io.BytesIO(content)), io.BytesIO()
-    with zipfile.ZipFile(target, "w") as archive:
-        for item in source.infolist():
-            data = source.read(item)
-            if item.filename == array:
-                numbers = np.load(io.BytesIO(data))
-                changed = io.BytesIO()
-                np.save(changed, np.full_like(numbers, np.nan))
-                data = changed.getvalue()
-            archive.writestr(item.filename, data)
-    return target.getvalue()
+    """The file with NaN in place of every number of one of its arrays."""
+    schema, parts = opened(content)
+    changed = io.BytesIO()
+    np.save(changed, np.full_like(np.load(io.BytesIO(parts[array])), np.nan))
+    return pack(Content(schema, parts | {array: changed.getvalue()}), "0")
 
 
 @pytest.mark.parametrize("name", DEFAULT_VIEWS)
@@ -148,9 +141,9 @@ def test_a_view_whose_numbers_are_gone_is_refused(name, tmp_path):
     model = fit(views=[name])
     model.save(tmp_path / "m")
     content = (tmp_path / "m").read_bytes()
-    schema = json.loads(zipfile.ZipFile(io.BytesIO(content)).read("schema.json"))
+    schema, parts = opened(content)
     arrays = {
-        node["file"]: np.load(io.BytesIO(zipfile.ZipFile(io.BytesIO(content)).read(node["file"])))
+        node["file"]: np.load(io.BytesIO(parts[node["file"]]))
         for node in walk(find(schema, "consensus_"))
         if str(node.get("file", "")).endswith(".npy")
     }
@@ -192,7 +185,7 @@ def test_a_forged_type_is_named_and_not_built(saved, tmp_path):
         node["__class__"], node["__module__"] = "Popen", "subprocess"
         return schema
 
-    (tmp_path / "m").write_bytes(rezipped(saved, forge))
+    (tmp_path / "m").write_bytes(forged(saved, forge))
     with pytest.raises(ValueError, match=r"subprocess\.Popen"):
         load_model(tmp_path / "m")
 

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 from pulps import LPSClassifier, LPSImageClassifier, hide_labels
 from pulps.estimators.first_guess import hints_of, spread_labels
+from pulps.estimators.persistence import packed
 from pulps.images import Augmentation
 from pulps.network import engine
 from pulps.network.likelihood import LikelihoodRecipe
@@ -263,7 +264,7 @@ def with_attribute(**changes):
 def test_image_models_that_do_not_fit_together_are_refused(fitted, change, tmp_path):
     broken = copy(fitted)
     change(broken)
-    broken.save(tmp_path / "m.pulps")
+    (tmp_path / "m.pulps").write_bytes(packed(broken))
     with pytest.raises(ValueError, match=r"damaged|not a saved"):
         LPSImageClassifier.load(tmp_path / "m.pulps")
 
@@ -330,7 +331,7 @@ def test_a_generating_model_comes_back_from_a_file(generating, tmp_path):
     np.testing.assert_array_equal(read.sample(3, random_state=0), drawn)
     broken = copy(generating)
     broken.coefficient_range_ = np.zeros((2, 2))
-    broken.save(tmp_path / "m.pulps")
+    (tmp_path / "m.pulps").write_bytes(packed(broken))
     with pytest.raises(ValueError, match="damaged"):
         LPSImageClassifier.load(tmp_path / "m.pulps")
 

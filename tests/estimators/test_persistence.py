@@ -1,11 +1,11 @@
 """Model files that are damaged or forged are refused by name, and nothing in them runs."""
 
 import copy
+import hashlib
 import io
 import json
 import pickle
 import random
-import zipfile
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -13,11 +13,14 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from mutations import mutated, rezipped
+from mutations import forged, mutated, opened, with_part
 from sklearn.datasets import load_digits
 
+import pulps
 from pulps import LPSClassifier, LPSImageClassifier
-from pulps.estimators.persistence import TYPES
+from pulps.estimators.model_file import HEAD, MAGIC, Content, pack
+from pulps.estimators.persistence import TYPES, packed
+from pulps.estimators.saved_labels import SavedLabel
 from pulps.network.likelihood import LikelihoodRecipe
 
 pytestmark = pytest.mark.filterwarnings(
@@ -114,9 +117,13 @@ UNSOUND = {
 def test_models_that_do_not_fit_together_are_refused(model, case, tmp_path):
     broken = copy.deepcopy(model)
     UNSOUND[case](broken)
-    broken.save(tmp_path / "broken.pulps")
+    path = tmp_path / "broken.pulps"
+    with pytest.raises(ValueError, match=r"not written.*broken\.pulps is a damaged pulps model: "):
+        broken.save(path)
+    assert not any(tmp_path.iterdir())
+    path.write_bytes(packed(broken))
     with pytest.raises(ValueError, match=r"broken\.pulps is a damaged pulps model: "):
-        LPSClassifier.load(tmp_path / "broken.pulps")
+        LPSClassifier.load(path)
 
 
 SAVED = Path(__file__).parent / "saved"
@@ -151,9 +158,33 @@ def test_an_image_model_of_version_0_3_is_still_read():
     assert model.recipe.learning_rate == 0.02
 
 
+def rows_of_format_1():
+    i = np.arange(40)
+    table = pd.DataFrame(
+        {
+            "size": (i * 7 % 13) / 3.0,
+            "kind": pd.Categorical([("a", "b", "c")[k % 3] for k in i]),
+            "band": pd.cut(i % 7, 3),
+            "day": pd.Timestamp("2026-01-01") + pd.to_timedelta(i % 11, unit="D"),
+        }
+    )
+    table.loc[3, "size"], table.loc[5, "kind"] = np.nan, None
+    return table
+
+
+@pytest.mark.parametrize("kind", ["table", "consensus", "image"])
+def test_files_of_every_format_are_still_read(kind):
+    """Whoever changes the format leaves these files alone and adds new ones."""
+    read = LPSImageClassifier.load if kind == "image" else pulps.load_model
+    rows = load_digits(n_class=2).images[:20] if kind == "image" else rows_of_format_1()
+    model = read(SAVED / f"{kind}-format-1.pulps")
+    expected = json.loads((SAVED / "expected-format-1.json").read_text())[kind]
+    np.testing.assert_allclose(model.decision_function(rows), expected, rtol=1e-4, atol=1e-6)
+
+
 def test_a_file_names_types_and_not_modules(saved):
     """So that a module can move without making files unreadable."""
-    schema = json.loads(zipfile.ZipFile(io.BytesIO(saved)).read("schema.json"))
+    schema, _ = opened(saved)
 
     def types(node):
         if isinstance(node, dict):
@@ -204,13 +235,13 @@ def test_a_forged_type_is_named_and_not_built(saved, tmp_path):
         schema["__class__"], schema["__module__"] = "Popen", "subprocess"
         return schema
 
-    (tmp_path / "m").write_bytes(rezipped(saved, forge))
+    (tmp_path / "m").write_bytes(forged(saved, forge))
     with pytest.raises(ValueError, match=r"subprocess\.Popen"):
         LPSClassifier.load(tmp_path / "m")
 
 
-def test_an_archive_that_unpacks_to_too_much_is_refused(saved, tmp_path, monkeypatch):
-    monkeypatch.setattr("pulps.estimators.persistence.MOST_BYTES", 1000)
+def test_a_file_of_too_many_bytes_is_refused(saved, tmp_path, monkeypatch):
+    monkeypatch.setattr("pulps.estimators.model_file.MOST_BYTES", 1000)
     (tmp_path / "m").write_bytes(saved)
     with pytest.raises(ValueError, match="not a saved pulps model"):
         LPSClassifier.load(tmp_path / "m")
@@ -235,3 +266,183 @@ def test_mutated_files_are_taken_whole_or_refused_cleanly(saved, tmp_path):
         (tmp_path / "m").write_bytes(mutated(saved, rng))
         taken += load_or_refuse(tmp_path / "m")
     assert 0 < taken < 150
+
+
+# Bytes and sizes.
+
+
+def refused(path, content, match):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=match):
+        LPSClassifier.load(path)
+
+
+def test_every_flipped_bit_is_noticed(saved, tmp_path):
+    rng = random.Random(1)
+    for _ in range(40):
+        content = bytearray(saved)
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+        refused(tmp_path / "m", bytes(content), "m (is|needs)")
+
+
+def test_a_file_says_who_wrote_it_and_a_newer_one_is_named(saved, tmp_path):
+    magic, version, n_told, digest = HEAD.unpack(saved[: HEAD.size])
+    assert magic == MAGIC
+    assert json.loads(saved[HEAD.size :][:n_told])["pulps"] == pulps.__version__
+    newer = pack(opened(saved), "9.8.7")
+    told = HEAD.unpack(newer[: HEAD.size])[2]
+    newer = HEAD.pack(magic, version + 1, told, digest) + newer[HEAD.size :]
+    refused(tmp_path / "m", newer, r"m needs a newer pulps.*by pulps 9\.8\.7 in format 2.*Update")
+
+
+def test_the_same_model_is_the_same_bytes(model, saved):
+    assert packed(model) == saved
+    assert packed(copy.deepcopy(model)) == saved
+
+
+def test_bytes_beyond_the_parts_or_too_few_are_refused(saved, tmp_path):
+    def resealed(rest):
+        head = list(HEAD.unpack(saved[: HEAD.size]))
+        head[3] = hashlib.sha256(rest).digest()
+        return HEAD.pack(*head) + rest
+
+    rest = saved[HEAD.size :]
+    refused(tmp_path / "m", resealed(rest + b"x"), "fill the file to the last byte")
+    refused(tmp_path / "m", resealed(rest[:-1]), "fill the file to the last byte")
+
+
+def header(shape, kind="<f8"):
+    stream = io.BytesIO()
+    told = {"descr": kind, "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, told)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    "part",
+    [header((10**12,)), header((10**9, 0)), header((10**9,), "<U0"), header((1,)), b"no array"],
+    ids=["too large", "many of nothing", "empty texts", "too short", "none"],
+)
+def test_an_array_is_as_large_as_it_says(saved, part, tmp_path):
+    refused(tmp_path / "m", with_part(saved, lambda _: part), "damaged pulps model: .* array")
+
+
+def test_a_part_is_used_once(saved, tmp_path):
+    schema, parts = opened(saved)
+    spare = pack(Content(schema, parts | {"spare.npy": header((0,))}), "0")
+    refused(tmp_path / "m", spare, "should be used")
+    node = next(node for node in nodes(schema) if str(node.get("file", "")).endswith(".npy"))
+    attributes = schema["content"]["content"]
+    copies = [node | {"__id__": 10**9 + k} for k in range(100)]
+    like = next(n for n in nodes(schema) if n.get("__loader__") == "ListNode")
+    attributes["restarts_"] = like | {"content": copies, "__id__": 10**9 - 1}
+    refused(tmp_path / "m", pack(Content(schema, parts), "0"), "used several times")
+
+
+def nodes(node):
+    if isinstance(node, dict):
+        yield node
+        node = list(node.values())
+    if isinstance(node, list):
+        for child in node:
+            yield from nodes(child)
+
+
+@pytest.mark.parametrize("name", ["predict", "extra_", "_recipe_type", "decision_of_encoded"])
+def test_attributes_that_nobody_knows_are_refused(model, name, tmp_path):
+    odd = copy.deepcopy(model)
+    vars(odd)[name] = 3.0
+    refused(tmp_path / "m", packed(odd), f"attributes that are not known here: {name}")
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        SavedLabel("period", [0, "nonsense"]),
+        SavedLabel("timestamp", [0, "ns", "../../etc"]),
+        SavedLabel("magic", []),
+        SavedLabel("interval", [1]),
+        SavedLabel("date", 7),
+    ],
+)
+def test_labels_that_stand_for_nothing_are_refused(model, label, tmp_path):
+    odd = copy.deepcopy(model)
+    odd.form_.columns[1] = replace(odd.form_.columns[1], labels=["u", label])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pulps.estimators.persistence.portable", lambda it: it)
+        content = packed(odd)
+    refused(tmp_path / "m", content, "damaged pulps model")
+
+
+def test_a_small_file_cannot_ask_for_a_wide_bond(model, tmp_path):
+    """An environment is as wide as the bond squared, the cores of two sites are not."""
+    wide = copy.deepcopy(model)
+    wide.bond_dim = 20_000
+    for cores in (wide.positive_cores_, wide.negative_cores_):
+        for site, core in enumerate(cores):
+            cores[site] = np.ones(
+                (*core.shape[:2], core.shape[2] if site == 0 else 20_000, core.shape[3], 1)
+                if site == len(cores) - 1
+                else (*core.shape[:2], core.shape[2], core.shape[3], 20_000),
+                core.dtype,
+            )
+    assert len(model.positive_cores_) == 2
+    refused(tmp_path / "m", packed(wide), "cannot have a bond of 20000")
+
+
+def test_cores_without_a_norm_are_refused(model, tmp_path):
+    empty = copy.deepcopy(model)
+    empty.positive_density_cores_[0] = 0 * empty.positive_density_cores_[0]
+    refused(tmp_path / "m", packed(empty), "a core of zeros only")
+
+
+# What was fitted can be saved, and what was saved can be loaded.
+
+
+def moments(n):
+    times = ["2024-01-31 10:00", "2024-03-31 12:00", "2025-12-01 00:00"]
+    return pd.to_datetime(times)[np.arange(n) % 3]
+
+
+ODD_COLUMNS = {
+    "dates": lambda n: pd.Series(list(moments(n).date), dtype=object),
+    "intervals": lambda n: pd.cut(pd.Series(np.arange(n) % 7), 3),
+    "periods": lambda n: pd.Categorical(moments(n).to_period("M")),
+    "moments": lambda n: pd.Categorical(moments(n)),
+    "moments with a zone": lambda n: pd.Categorical(moments(n).tz_localize("Europe/Berlin")),
+    "durations": lambda n: pd.Categorical(moments(n) - moments(1)[0]),
+    "intervals of moments": lambda n: pd.cut(pd.Series(moments(n)), 2),
+}
+
+
+@pytest.mark.parametrize("kind", ODD_COLUMNS)
+def test_a_model_of_odd_categories_is_saved_and_draws_them(kind, tmp_path):
+    n = 40
+    table = pd.DataFrame({"a": np.arange(n) / n, "odd": ODD_COLUMNS[kind](n)})
+    quick = LPSClassifier(n_members=1, max_epochs=1, bond_dim=2, n_repeats=1, random_state=0)
+    fitted = quick.fit(table, table["a"] > 0.6)
+    fitted.save(tmp_path / "m")
+    read = LPSClassifier.load(tmp_path / "m")
+    np.testing.assert_array_equal(read.decision_function(table), fitted.decision_function(table))
+    drawn = (one.sample(5, random_state=0, states=True) for one in (read, fitted))
+    pd.testing.assert_frame_equal(*drawn)
+
+
+def test_numbers_at_the_end_of_the_range_are_saved(tmp_path):
+    ends = np.array([-1.7e308, 0.0, 3.0, 1.7e308])[np.arange(40) % 4]
+    table = pd.DataFrame({"a": np.arange(40) / 40, "ends": ends})
+    quick = LPSClassifier(n_members=1, max_epochs=1, bond_dim=2, n_repeats=1, random_state=0)
+    fitted = quick.fit(table, table["a"] > 0.6)
+    fitted.save(tmp_path / "m")
+    read = LPSClassifier.load(tmp_path / "m")
+    np.testing.assert_array_equal(read.decision_function(table), fitted.decision_function(table))
+    assert np.isfinite(fitted.sample(5, random_state=0, states=True)).all(axis=None)
+
+
+def test_a_checkpoint_may_be_a_path(tmp_path):
+    table = pd.DataFrame({"a": np.arange(40) / 40})
+    quick = LPSClassifier(n_members=1, max_epochs=1, bond_dim=2, n_repeats=1, random_state=0)
+    fitted = quick.set_params(checkpoint=tmp_path / "c").fit(table, table["a"] > 0.6)
+    fitted.save(tmp_path / "m")
+    assert LPSClassifier.load(tmp_path / "m").checkpoint == str(tmp_path / "c")
+    assert fitted.checkpoint == tmp_path / "c"

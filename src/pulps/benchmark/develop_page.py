@@ -27,6 +27,7 @@ from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
 from pulps.benchmark.stats import average_ranks
 from pulps.benchmark.table_problems import GROUPS, group_of
+from pulps.io.outputs import write_whole
 
 SHOWN = ("auc", "average_precision", "macro_f1", "f1_pos")
 NAMES = {**MEASURES, "average_precision": "average precision"}
@@ -345,7 +346,7 @@ def write_develop(records: pd.DataFrame, paper: pd.DataFrame, docs: Path) -> Pat
     ]
     page = docs / "develop.md"
     page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text("\n".join(parts), encoding="utf-8")
+    write_whole(page, "\n".join(parts))
     return page
 
 

@@ -14,6 +14,7 @@ from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
+from pulps.io.outputs import write_whole
 
 HEAD = """\
 # Images: results
@@ -193,7 +194,7 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
         "",
     ]
     page = docs / "image_results.md"
-    page.write_text("\n".join(parts), encoding="utf-8")
+    write_whole(page, "\n".join(parts))
     return page
 
 

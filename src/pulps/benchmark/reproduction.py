@@ -14,6 +14,7 @@ from pulps.benchmark.missing import average_table, missing_table
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import to_markdown
 from pulps.benchmark.tables import all_tables
+from pulps.io.outputs import write_whole
 
 HEAD = """\
 # Reproduction
@@ -95,7 +96,7 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
     methods = ",".join(dict.fromkeys(records["method"]))
     about.append(ORIGIN.format(methods=methods, origin=describe_origin(latest(records))))
     page = docs / "reproduction.md"
-    page.write_text("\n".join(parts + about), encoding="utf-8")
+    write_whole(page, "\n".join(parts + about))
     return page
 
 
@@ -133,7 +134,7 @@ def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
     heading = "## Where the records come from\n"
     everything = latest(records).assign(method="default and variants")
     text = "\n".join([ABLATIONS_HEAD, table, heading, describe_origin(everything), ""])
-    page.write_text(text, encoding="utf-8")
+    write_whole(page, text)
     return page
 
 
@@ -182,7 +183,7 @@ def write_missing(records: pd.DataFrame, docs: Path) -> Path:
         describe_origin(records),
         "",
     ]
-    page.write_text("\n".join(parts), encoding="utf-8")
+    write_whole(page, "\n".join(parts))
     return page
 
 

@@ -17,7 +17,7 @@ from pulps.benchmark.figures import save_figure
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
 from pulps.estimators.table import LPSClassifier
-from pulps.io.outputs import replacing
+from pulps.io.outputs import write_whole
 
 SETS = ("moons", "blobs", "circles")
 # The rows of the figure, and the log-ratio that every member must exceed to accept.
@@ -56,8 +56,7 @@ def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", 
             if f"{way} {name}" not in drawn:
                 drawn[f"{way} {name}"] = generate(way, name)
                 results.mkdir(parents=True, exist_ok=True)
-                with replacing(stored) as temporary:
-                    Path(temporary).write_text(json.dumps(drawn) + "\n")
+                write_whole(stored, json.dumps(drawn) + "\n")
     figure = draw(drawn)
     out.mkdir(parents=True, exist_ok=True)
     return [save_figure(figure, out / f"samples.{suffix}") for suffix in suffixes]

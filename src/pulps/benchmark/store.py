@@ -1,10 +1,10 @@
 """The store: one line per record, only ever appended, shared by all runners.
 
-A suite is one file of JSON lines. A record is written with a single system call under an
-exclusive lock and flushed to the disk before the lock is given up, so a killed process
-leaves at most one torn line at the end. Reading skips such a line; the next writer seals
-it with a line end instead of gluing its own record to it. A second record with the same
-key (task, method, version) is refused, unless the first one tells of a failure.
+A suite is one file of JSON lines. A record is written under an exclusive lock and flushed to
+the disk before the lock is given up, so a killed process leaves at most one torn line at the end.
+Reading skips such a line; the next writer cuts it off. A damaged line elsewhere is told with its
+number. A second record with the same key (task, method, version) is refused, unless the first one
+tells of a failure.
 
 Runners that work at the same time *claim* a task before they train it. A claim is a lock
 on one byte of the lock file, which the system drops when its process ends, however it
@@ -14,6 +14,7 @@ ends: there are no stale claims to clean up.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import threading
@@ -25,9 +26,15 @@ from typing import Any
 import pandas as pd
 
 from pulps.benchmark.protocol import Record, record_key
+from pulps.io.calls import warn_caller
+from pulps.io.journal import append_lines, complete_lines
 from pulps.io.locks import lock_byte, unlock_byte
 
 Key = tuple[str, str, str]
+
+
+class DamagedLineWarning(UserWarning):
+    """A line of a store is not a record."""
 
 
 class Store:
@@ -45,7 +52,7 @@ class Store:
     def __init__(self, path: str | os.PathLike[str]):
         self.path = Path(path)
         self._lock_handle: int | None = None
-        self._read_to = 0
+        self._read_to, self._n_lines = 0, 0
         self._succeeded: dict[Key, bool] = {}
         self._reading = threading.Lock()  # joblib asks for tasks from its own threads
 
@@ -57,7 +64,7 @@ class Store:
         list of dict
             In the order they were written.
         """
-        return list(self._parse(self._lines(0)[0]))
+        return list(self._parse(complete_lines(self.path, 0)[0], 1))
 
     def frame(self) -> pd.DataFrame:
         """Read all records as a table.
@@ -85,9 +92,10 @@ class Store:
             The keys.
         """
         with self._reading:
-            lines, self._read_to = self._lines(self._read_to)
-            for record in self._parse(lines):
+            lines, self._read_to = complete_lines(self.path, self._read_to)
+            for record in self._parse(lines, self._n_lines + 1):
                 self._succeeded[record_key(record)] = record.get("error") is None
+            self._n_lines += len(lines)
             return {key for key, succeeded in self._succeeded.items() if succeeded or failed}
 
     def append(self, record: Record) -> bool:
@@ -104,17 +112,11 @@ class Store:
             Whether it was new.
         """
         line = json.dumps(record, allow_nan=False, default=_plain, ensure_ascii=False)
-        with self._writing() as handle:
+        with self._writing():
             if record_key(record) in self.keys(failed=False):
                 return False
-            torn = self._ends_torn()
-            content = (("\n" if torn else "") + line + "\n").encode()
-            if os.write(handle, content) != len(content):
-                raise OSError(
-                    f"Only part of a record fits on the disk of {self.path}. Make room and "
-                    "run again."
-                )
-            os.fsync(handle)
+            self._check_kind()
+            append_lines(self.path, [line.encode()])
         return True
 
     def claim(self, key: Key) -> bool:
@@ -155,15 +157,11 @@ class Store:
         self.close()
 
     @contextmanager
-    def _writing(self) -> Iterator[int]:
+    def _writing(self) -> Iterator[None]:
         locks = self._locks()
         lock_byte(locks, 0, wait=True)
         try:
-            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
-            try:
-                yield handle
-            finally:
-                os.close(handle)
+            yield
         finally:
             unlock_byte(locks, 0)
 
@@ -174,32 +172,29 @@ class Store:
             self._lock_handle = os.open(lock_file, os.O_RDWR | os.O_CREAT, 0o644)
         return self._lock_handle
 
-    def _lines(self, start: int) -> tuple[list[bytes], int]:
-        """Read complete lines from a position on; return also the position after them."""
-        if not self.path.exists():
-            return [], start
-        with self.path.open("rb") as file:
-            file.seek(start)
-            content = file.read()
-        complete = content.rfind(b"\n") + 1
-        return content[:complete].splitlines(), start + complete
+    def _check_kind(self) -> None:
+        """Refuse to append to a file that holds something else."""
+        with self.path.open("rb") if self.path.exists() else io.BytesIO() as file:
+            if file.read(1) not in (b"", b"{", b"\n"):
+                raise ValueError(
+                    f"{self.path.name} does not hold records. Name another file. Nothing was "
+                    "changed."
+                )
 
-    @staticmethod
-    def _parse(lines: list[bytes]) -> Iterator[Record]:
-        for line in lines:
+    def _parse(self, lines: list[bytes], first: int) -> Iterator[Record]:
+        """Read records from lines, the first of which has that number."""
+        for number, line in enumerate(lines, first):
             try:
                 record = json.loads(line)
                 record_key(record)
             except (ValueError, KeyError, TypeError):
-                continue  # a torn line that a later writer sealed
+                if line:
+                    warn_caller(
+                        f"Line {number} of {self.path.name} is damaged and counts for nothing.",
+                        DamagedLineWarning,
+                    )
+                continue
             yield record
-
-    def _ends_torn(self) -> bool:
-        with self.path.open("rb") as file:
-            if file.seek(0, os.SEEK_END) == 0:
-                return False
-            file.seek(-1, os.SEEK_END)
-            return file.read(1) != b"\n"
 
 
 def _position(key: Key) -> int:

@@ -28,6 +28,7 @@ from pulps.benchmark.published import load_published
 from pulps.benchmark.render import NOTHING, RENDERERS, Cell, Table
 from pulps.benchmark.stats import spearman
 from pulps.datasets import PAPER_TABLES, table_info
+from pulps.io.outputs import write_whole
 
 EXPORT_FIRST = (
     "dataset label_frequency n_labeled fold seed method f1_pos f1_neg macro_f1 accuracy "
@@ -285,7 +286,7 @@ def write_tables(
         for form in formats:
             suffix, render = RENDERERS[form]
             path = out / f"{name}.{suffix}"
-            path.write_text(render(table), encoding="utf-8")
+            write_whole(path, render(table))
             written.append(path)
     return written
 
@@ -303,7 +304,7 @@ def export(records: pd.DataFrame, out: Path) -> None:
     first = [name for name in EXPORT_FIRST if name in records]
     rest = [name for name in records if name not in first]
     out.parent.mkdir(parents=True, exist_ok=True)
-    records[first + rest].to_csv(out, index=False)
+    write_whole(out, records[first + rest].to_csv(index=False))
 
 
 def _score_cell(of_method: pd.DataFrame, name: str, best: pd.Series) -> Cell:

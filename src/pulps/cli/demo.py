@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pulps.io.outputs import replacing
+from pulps.io.outputs import write_whole
 
 ATTRIBUTES = ("mean radius", "worst concave points")
 
@@ -78,13 +78,11 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     png = _draw(model, X_train, y)
     report = model.threshold_report_
     expected = {"accuracy": report.accuracy, "F1": report.f1_pos}
-    with replacing(picture) as file:
-        file.write_bytes(png)
+    write_whole(picture, png)
     result = DemoResult(
         len(X_train), int(y.sum()), scores, expected, picture.resolve(), page.resolve()
     )
-    with replacing(page) as file:
-        file.write_text(_render(result, model, png), encoding="utf-8")
+    write_whole(page, _render(result, model, png))
     return result
 
 

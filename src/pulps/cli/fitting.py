@@ -77,7 +77,7 @@ def fit(
     roles
         What its columns are.
     """
-    from pulps.cli.models import kind_of, print_json, read_labels
+    from pulps.cli.models import kind_of, print_json, read_labels, save_model
     from pulps.cli.paths import check_free, check_table, tell_written
     from pulps.cli.settings import read_config, read_pairs
     from pulps.io.files import STANDARD, name_of
@@ -94,7 +94,7 @@ def fit(
     if out == STANDARD:
         raise ValueError("A model cannot go to standard output. Name a file with --out.")
     check_table(table)
-    check_free(out, table, overwrite=overwrite)
+    check_free(out, table, *([config] if config else []), overwrite=overwrite)
     from pulps.estimators.settings import make_model
 
     kind = model or given.get("kind", "consensus")
@@ -106,7 +106,7 @@ def fit(
     found |= settings.get("roles") or {}
     found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
     fitted.set_params(roles=found or None, verbose="auto" if json else 1).fit(frame, y)
-    fitted.set_params(verbose="auto").save(out)
+    save_model(fitted.set_params(verbose="auto"), out)
     if json:
         print_json(_summary(fitted, y, out))
     else:

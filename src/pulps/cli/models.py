@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
@@ -101,3 +102,28 @@ def print_json(value: Any) -> None:
     """
     json.dump(value, sys.stdout, allow_nan=False, ensure_ascii=False)
     sys.stdout.write("\n")
+
+
+def save_model(model, out: Path) -> None:
+    """Write a model; if that fails, write it somewhere else, so that a finished fit is not lost.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    out
+        The file.
+    """
+    try:
+        model.save(out)
+    except OSError as error:
+        spare = Path(tempfile.mkdtemp(prefix="pulps-")) / out.name
+        try:
+            model.save(spare)
+        except OSError:
+            spare.parent.rmdir()
+            raise error from None
+        raise OSError(
+            f"{out} could not be written: {error} The fitted model is in {spare}; move it from "
+            "there."
+        ) from None

@@ -71,7 +71,7 @@ def tune(
     """
     from rich.console import Console
 
-    from pulps.cli.models import read_labels
+    from pulps.cli.models import read_labels, save_model
     from pulps.cli.paths import check_free, check_table, tell_written
     from pulps.io.files import name_of
 
@@ -95,7 +95,7 @@ def tune(
         verbose=1,
     )
     search.fit(frame.drop(columns=label), y)
-    search.best_estimator_.save(out)
+    save_model(search.best_estimator_, out)
     best = search.cv_results_.iloc[search.best_index_]
     console = Console(stderr=True)
     console.print(

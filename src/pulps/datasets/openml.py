@@ -23,7 +23,7 @@ from pulps.datasets.sources import (
     sha256,
 )
 from pulps.datasets.table_format import normalize, table_text
-from pulps.io.outputs import replacing
+from pulps.io.outputs import write_whole
 
 RETRIES = 3
 
@@ -70,8 +70,7 @@ def download_table(info: TableInfo, path: Path) -> None:
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as temporary:
-        temporary.write_bytes(content)
+    write_whole(path, content)
 
 
 def _from_openml(info: TableInfo) -> list[list[str]]:

@@ -9,6 +9,7 @@ is not taken for that of another fit. What happens before training is cheap and 
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pulps.io.outputs import check_writable, replacing
+from pulps.io.outputs import check_writable, write_whole
 
 GENERATOR = "MT19937"
 
@@ -88,10 +89,9 @@ class Checkpoint:
             return
         self._since = 0
         content = arrays() | self._began | {"fingerprint": np.array(self.fingerprint)}
-        with replacing(self.path) as temporary, temporary.open("wb") as file:
-            np.savez(file, allow_pickle=False, **content)
-            file.flush()
-            os.fsync(file.fileno())
+        archive = io.BytesIO()
+        np.savez(archive, allow_pickle=False, **content)
+        write_whole(self.path, archive.getvalue())
 
     def remove(self) -> None:
         """Delete the file: the fit is done."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from pulps.decision.honest import HonestScores
 from pulps.decision.threshold import ThresholdReport
+from pulps.estimators.core_checks import MOST_PIXELS, fault_of
 from pulps.images import PatchBook
 from pulps.io._sklearn import check_parameters
 from pulps.network.lps import ChainShape
@@ -164,6 +165,10 @@ def _probe_images(model) -> np.ndarray:
     _need(
         all(isinstance(n, Integral) and 0 < int(n) < 2**15 for n in shape),
         f"each number of its image_shape_ should be from 1 to 32767, but it is {shape}",
+    )
+    _need(
+        math.prod(map(int, shape)) <= MOST_PIXELS,
+        f"an image should have at most {MOST_PIXELS} numbers, but its image_shape_ is {shape}",
     )
     low, high = (_number(end, "each end of its value_range_") for end in model.value_range_)
     _need(low <= high, f"its value_range_ should begin with the smaller number, not {low}, {high}")
@@ -411,6 +416,8 @@ def _check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:
         _numbers(core, 5, f"core {site}")
         size = (n_chains, feature, bonds[site], output, min(bonds[site + 1], most))
         _need(core.shape == size, f"core {site} should have shape {size}, but has {core.shape}")
+    fault = fault_of(cores)
+    _need(fault is None, str(fault))
 
 
 def _check_history(model) -> None:

@@ -1,7 +1,9 @@
 """Models on disk, without pickle.
 
-A saved model is a skops archive: arrays and plain values, and the names of the few types
-listed here. Reading it builds these types only and runs nothing from the file.
+A saved model is arrays and plain values, as skops tells them, and the names of the few types
+listed here. Reading it builds these types only and runs nothing from the file. Bytes and sizes
+are the business of :mod:`pulps.estimators.model_file`. A file is read back before it takes the
+place of another, so that what was saved can be loaded.
 
 In a file a type has a name of its own, which stays when its module moves; names of earlier
 releases are still read.
@@ -10,21 +12,28 @@ releases are still read.
 from __future__ import annotations
 
 import io
-import json
-import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from pulps.estimators.known_attributes import check_attributes
 from pulps.estimators.model_checks import DamagedModelError, check_model
-from pulps.io.outputs import replacing
+from pulps.estimators.model_file import (
+    Content,
+    NewerModelError,
+    from_archive,
+    numbered,
+    pack,
+    to_archive,
+    unpack,
+)
+from pulps.estimators.saved_labels import portable, restore
+from pulps.io.outputs import write_whole
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
 
-MOST_BYTES = 4 * 2**30
-SCHEMA = "schema.json"
 # Name in a file: module of the type.
 TYPES = {
     "pulps.Augmentation": "pulps.images.augmentation",
@@ -52,6 +61,7 @@ TYPES = {
     "pulps.PatchBook": "pulps.images.patches",
     "pulps.Perceptrons": "pulps.views.risk_network",
     "pulps.Recipe": "pulps.estimators.recipe",
+    "pulps.SavedLabel": "pulps.estimators.saved_labels",
     "pulps.TableEncoder": "pulps.tables.encoding",
     "pulps.TableForm": "pulps.tables.decoding",
     "pulps.ThresholdReport": "pulps.decision.threshold",
@@ -81,20 +91,48 @@ def save(model, path) -> None:
     path
         The file.
     """
+    path = Path(path)
+
+    def check(temporary: Path) -> None:
+        try:
+            load(temporary, type(model))
+        except ValueError as error:
+            reason = str(error).replace(temporary.name, path.name)
+            raise ValueError(
+                f"The model was not written, for it would not be read: {reason}"
+            ) from None
+
+    write_whole(path, packed(model), check)
+
+
+def packed(model) -> bytes:
+    """Make the bytes of a model's file.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+
+    Returns
+    -------
+    bytes
+    """
     import skops.io as sio  # here: it loads all of scikit-learn
 
+    from pulps import __version__
+
     modules = {(module, name.removeprefix("pulps.")): "pulps" for name, module in TYPES.items()}
-    with replacing(path) as temporary:
-        content = io.BytesIO()
-        sio.dump(model, content)
-        foreign = set(sio.get_untrusted_types(data=content.getvalue())) - set(TRUSTED)
-        if foreign:
-            raise ValueError(
-                f"The model holds types that a file cannot hold safely: "
-                f"{', '.join(sorted(map(str, foreign)))}. Leave out the view that brings them, "
-                "or keep the model in memory."
-            )
-        temporary.write_bytes(_with_modules(content, modules).getvalue())
+    archive = sio.dumps(portable(model))
+    foreign = set(sio.get_untrusted_types(data=archive)) - set(TRUSTED)
+    if foreign:
+        raise ValueError(
+            f"The model holds types that a file cannot hold safely: "
+            f"{', '.join(sorted(map(str, foreign)))}. Leave out the view that brings them, "
+            "or keep the model in memory."
+        )
+    content = from_archive(io.BytesIO(archive))
+    _rename(content, modules)
+    return pack(numbered(content), __version__)
 
 
 def load_model(path):
@@ -149,11 +187,15 @@ def load(path, *kinds: type):
         for old in ("pulps", *OLD_MODULES)
     }
     try:
-        _check_size(path)
-        with path.open("rb") as file:
-            content = _with_modules(file, modules).getvalue()
-        unknown = set(sio.get_untrusted_types(data=content)) - set(TRUSTED)
-        model = None if unknown else sio.loads(content, trusted=TRUSTED)
+        content = unpack(path)
+        _rename(content, modules)
+        archive = to_archive(content)
+        unknown = set(sio.get_untrusted_types(data=archive)) - set(TRUSTED)
+        model = None if unknown else sio.loads(archive, trusted=TRUSTED)
+    except NewerModelError as error:
+        raise ValueError(f"{path.name} needs a newer pulps. {error} Update pulps.") from None
+    except DamagedModelError as error:
+        raise ValueError(_damaged(path, error)) from None
     except Exception as error:
         raise ValueError(
             f"{path.name} is not a saved pulps model ({type(error).__name__}). Expected a file "
@@ -171,16 +213,24 @@ def load(path, *kinds: type):
             f"written by {writers}."
         )
     try:
+        check_attributes(model)
+        restore(model)
         _fill_in_encoder(model)
         if hasattr(model, "_recipe_type"):
             _gather_recipe(model)
             _fill_in(model)
         check_model(model)
     except DamagedModelError as error:
-        raise ValueError(
-            f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
-        ) from None
+        raise ValueError(_damaged(path, error)) from None
+    except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:
+        raise ValueError(_damaged(path, f"{type(error).__name__}: {error}")) from None
+    except RecursionError:
+        raise ValueError(_damaged(path, "its parts go too deep into each other")) from None
     return model
+
+
+def _damaged(path: Path, error: object) -> str:
+    return f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
 
 
 def _gather_recipe(model: Any) -> None:
@@ -220,34 +270,15 @@ def _fill_in(model: Any) -> None:
         history.setdefault("logistic", np.zeros_like(history["balance"]))
 
 
-def _with_modules(file: Any, modules: Mapping[tuple[str, str], str]) -> io.BytesIO:
-    """Copy an archive; types in its schema change their module as told."""
-
-    def walk(node: Any) -> None:
+def _rename(content: Content, modules: Mapping[tuple[str, str], str]) -> None:
+    """Types in the description change their module as told."""
+    nodes: list[Any] = [content.schema]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, dict):
             module, name = node.get("__module__"), node.get("__class__")
             if isinstance(module, str) and isinstance(name, str):
                 node["__module__"] = modules.get((module, name), module)
-            node = list(node.values())
-        if isinstance(node, list):
-            for child in node:
-                walk(child)
-
-    copy = io.BytesIO()
-    with zipfile.ZipFile(file) as source, zipfile.ZipFile(copy, "w") as target:
-        for item in source.infolist():
-            content = source.read(item)
-            if item.filename == SCHEMA:
-                schema = json.loads(content)
-                walk(schema)
-                content = json.dumps(schema).encode()
-            target.writestr(item, content)
-    return copy
-
-
-def _check_size(path: Path) -> None:
-    """Refuse an archive that would unpack to something enormous."""
-    with zipfile.ZipFile(path) as archive:
-        unpacked = sum(item.file_size for item in archive.infolist())
-    if unpacked > MOST_BYTES:
-        raise ValueError(f"{path.name} would unpack to {unpacked} bytes.")
+            nodes.extend(node.values())
+        elif isinstance(node, list):
+            nodes.extend(node)

@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 from pulps.io.files import STANDARD, check_there, kind_of, read_table
 from pulps.io.formats import compressed, decompressed, explained, write_format
 from pulps.io.outputs import replacing
+from pulps.io.read_back import check_written
 from pulps.io.text_tables import Dialect, Reading, read_text, sniff
 
 
@@ -153,8 +154,14 @@ def write_chunks(
         sys.stdout.flush()
         return n_rows
     kind, compression = (format, "") if format else kind_of(path)
-    with replacing(path) as temporary, compressed(temporary, compression) as stream:
-        return _write(chunks, stream, kind, dialect)
+    n_rows = 0
+
+    def check(temporary: Path) -> None:
+        check_written(temporary, kind, compression, n_rows)
+
+    with replacing(path, check) as temporary, compressed(temporary, compression) as stream:
+        n_rows = _write(chunks, stream, kind, dialect)
+    return n_rows
 
 
 def _write(chunks: Iterable[pa.Table], stream: Any, kind: str, dialect: Dialect | None) -> int:

@@ -205,7 +205,7 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
     format
         Format that takes the place of the path's ending.
     """
-    from pulps.io.formats import compressed, write_format
+    from pulps.io.formats import compressed, decompressed, write_format
 
     path = Path(path)
     if path == STANDARD:
@@ -215,10 +215,14 @@ def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
         sys.stdout.flush()
         return
     kind, compression = (format, "") if format else kind_of(path)
-    with (
-        replacing(path) as temporary,
-        compressed(temporary, compression) as stream,
-        io.BytesIO() as buffer,
-    ):
+    with io.BytesIO() as buffer:
         write_format(table, buffer, kind)
-        stream.write(buffer.getvalue())
+        content = buffer.getvalue()
+
+    def check(temporary: Path) -> None:
+        with temporary.open("rb") as file:
+            if decompressed(file, compression).read() != content:
+                raise OSError(f"What was read back of {path} differs from what was written.")
+
+    with replacing(path, check) as temporary, compressed(temporary, compression) as stream:
+        stream.write(content)

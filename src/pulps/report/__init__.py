@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 
-from pulps.io.outputs import replacing
+from pulps.io.outputs import write_whole
 from pulps.report.learned import collect
 from pulps.report.progress import Tell, silent
 from pulps.report.render import render
@@ -56,9 +56,7 @@ class Report:
         path : path
             The file.
         """
-        page = self.html()
-        with replacing(path) as file:
-            file.write_text(page, encoding="utf-8")
+        write_whole(path, self.html())
 
     def _repr_html_(self) -> str:
         page = escape(self.html(), quote=True)

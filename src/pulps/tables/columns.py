@@ -19,7 +19,7 @@ from torch import Tensor
 from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis
 from pulps.tables.cells import number_in, numbers_of, written
 from pulps.tables.dates import ISO, moments_of, part_of
-from pulps.tables.interpolation import interpolate
+from pulps.tables.interpolation import interpolate, interpolate_back
 from pulps.tables.reading import categories_of
 
 FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
@@ -94,7 +94,7 @@ class NumericColumn:
         array
             Whole numbers if the column held no others.
         """
-        values = np.interp(positions, self.positions, self.knots)
+        values = interpolate_back(positions, self.positions, self.knots)
         return np.rint(values) if self.whole else values
 
     @property

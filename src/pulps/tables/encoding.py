@@ -22,6 +22,7 @@ from pulps.io.calls import warn_caller
 from pulps.tables.cells import numbers_of
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
 from pulps.tables.dates import PARTS, moments_of, part_of
+from pulps.tables.interpolation import evenly
 from pulps.tables.levels import merged_levels
 from pulps.tables.notices import Cells, TableWarning
 from pulps.tables.reading import categories_of, read_columns
@@ -355,7 +356,7 @@ class TableEncoder(BaseEstimator):
             keep = np.unique(np.searchsorted(positions, even).clip(0, len(knots) - 1))
             knots, positions = knots[keep], positions[keep]
         if self.numeric_scale == "blend":
-            positions = (positions + (knots - knots[0]) / (knots[-1] - knots[0])) / 2
+            positions = (positions + evenly(knots)) / 2
         return NumericColumn(name, index, knots, positions, whole)
 
 

@@ -33,6 +33,8 @@ def interpolate(values: np.ndarray, knots: np.ndarray, positions: np.ndarray) ->
     >>> interpolate(np.array([0.0, 1.5, 9.0, np.nan]), np.array([1.0, 2.0]), np.array([0.0, 1.0]))
     array([0. , 0.5, 1. , nan])
     """
+    if not np.isfinite(_difference(knots[-1], knots[0])):
+        values, knots = values / 2, knots / 2
     if len(values) < MANY:
         found = np.interp(values, knots, positions)
         return np.where(np.isnan(values), np.nan, found)
@@ -46,3 +48,56 @@ def interpolate(values: np.ndarray, knots: np.ndarray, positions: np.ndarray) ->
         step >>= 1
     slopes = np.append(np.diff(positions) / np.diff(knots), 0.0)
     return slopes.take(below) * (values - knots.take(below)) + positions.take(below)
+
+
+def interpolate_back(places: np.ndarray, positions: np.ndarray, knots: np.ndarray) -> np.ndarray:
+    """Map places back to numbers.
+
+    Parameters
+    ----------
+    places
+        Numbers between the first and the last position.
+    positions
+        Where the knots went, not decreasing.
+    knots
+        Numbers, increasing.
+
+    Returns
+    -------
+    array of the shape of places
+
+    Examples
+    --------
+    >>> interpolate_back(np.array([0.25]), np.array([0.0, 1.0]), np.array([-1e308, 1e308]))
+    array([-5.e+307])
+    """
+    if len(knots) and not np.isfinite(_difference(knots[-1], knots[0])):
+        return 2 * np.interp(places, positions, knots / 2)
+    return np.interp(places, positions, knots)
+
+
+def evenly(knots: np.ndarray) -> np.ndarray:
+    """Place numbers between 0 and 1 as they lie.
+
+    Parameters
+    ----------
+    knots
+        Two or more numbers, increasing.
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> evenly(np.array([-1e308, 0.0, 1e308]))
+    array([0. , 0.5, 1. ])
+    """
+    if not np.isfinite(_difference(knots[-1], knots[0])):
+        knots = knots / 2
+    return (knots - knots[0]) / (knots[-1] - knots[0])
+
+
+def _difference(high: float, low: float) -> float:
+    with np.errstate(over="ignore"):
+        return high - low

@@ -1,10 +1,11 @@
 """A study on disk: many processes share it, and any of them may be killed.
 
-Trials are kept in optuna's storage. For every trial it runs, a process holds a lock on one byte
-of a file beside the journal. The system drops the lock when the process ends, however it ends,
-so a running trial without a lock is dead and is replaced by a new one. In a database, dead and
-running trials look the same; there running trials do not count, and several processes may try
-a few settings more than they were asked for.
+Trials are kept in optuna's storage, in a journal of sealed lines (:mod:`pulps.tuning.journal`).
+For every trial it runs, a process holds a lock on one byte of a file beside the journal. The
+system drops the lock when the process ends, however it ends, so a running trial without a lock is
+dead and is replaced by a new one. In a database, dead and running trials look the same; there
+running trials do not count, and several processes may try a few settings more than they were
+asked for.
 
 The sampler is seeded anew for every position in the sequence of trials, so a search that was
 stopped and continued draws what it would have drawn anyway.
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from pulps.io.locks import lock_byte, unlock_byte
+from pulps.tuning.journal import SealedJournal
 
 
 def import_optuna() -> Any:
@@ -126,16 +128,18 @@ class SharedStudy:
         self.sampler = sampler
         self._handle: int | None = None
         self._own: set[int] = set()
-        path = None
         if isinstance(storage, str | Path) and "://" not in str(storage):
             path = Path(storage)
             if not path.parent.is_dir():
                 raise FileNotFoundError(f"There is no folder {path.parent}. Create it first.")
-            backend = self.optuna.storages.journal.JournalFileBackend(str(path))
-            storage = self.optuna.storages.JournalStorage(backend)
-        if path is not None:
             locks = path.with_name(path.name + ".alive")
             self._handle = os.open(locks, os.O_RDWR | os.O_CREAT, 0o644)
+            try:
+                journal: Any = SealedJournal(path, self._handle)
+            except BaseException:
+                self.close()
+                raise
+            storage = self.optuna.storages.JournalStorage(journal)
         with self._alone():
             self.study = self.optuna.create_study(
                 storage=storage,

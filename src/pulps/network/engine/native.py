@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from pulps.network.engine.door import check_batch, check_numbers, check_shapes
 from pulps.network.engine.rows import PreparedRows, free_bytes
 
 VERSION = 1  # of the kernel's interface
@@ -143,6 +144,7 @@ def describe(shapes: tuple[torch.Size, ...]) -> tuple[ctypes.Array[ctypes.c_int3
     -------
     dims, work
     """
+    check_shapes(shapes)
     dims = [n for shape in shapes for n in shape[1:]]
     work = sum(g * f * a * k * b * b for g, f, a, k, b in shapes)
     return (ctypes.c_int32 * len(dims))(*dims), work
@@ -159,6 +161,8 @@ class Call:
         first = self.cores[0]
         self.shapes = tuple([core.shape for core in cores])
         dims, work = describe(self.shapes)
+        check_numbers(cores)
+        check_batch(batch, self.shapes, first.dtype)
         observed = batch.observed_bytes()
         self.kept = (dims, pointers(self.cores), batch.addresses(pointers), observed)
         address = [ctypes.addressof(array) for array in self.kept[:3]]  # these point into kept

@@ -1,0 +1,43 @@
+"""Whether cores read from a file can be swept: in memory that the file justifies, to a number."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+
+from pulps.network import engine
+
+ALWAYS_FINE = 2**25  # bytes of an environment
+TIMES_THE_CORES = 4
+MOST_PIXELS = 2**24  # of an image, all channels counted
+
+
+def fault_of(cores: list[np.ndarray]) -> str | None:
+    """Say what is wrong with chains whose cores fit together.
+
+    A sweep needs a square of numbers per chain, as wide as the bond. Cores of a chain of two
+    sites are not square, so that a small file could ask for a large memory; no fit makes such
+    chains.
+
+    Parameters
+    ----------
+    cores
+        One array (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    str or None
+        None if nothing is wrong.
+    """
+    total = sum(core.nbytes for core in cores)
+    widest = max(len(core) * core.shape[4] ** 2 * core.itemsize for core in cores)
+    if widest > max(ALWAYS_FINE, TIMES_THE_CORES * total):
+        bond = max(core.shape[4] for core in cores)
+        return f"a chain of {len(cores)} sites cannot have a bond of {bond}"
+    if not all(core.any(axis=(1, 2, 3, 4)).all() for core in cores):
+        return "a chain has a core of zeros only, and so no norm"
+    with torch.no_grad():
+        norms = engine.log_frobenius_norms([torch.from_numpy(core.copy()) for core in cores])
+    if not bool(torch.isfinite(norms).all()):
+        return "a chain has cores so large that its norm is not finite"
+    return None
