@@ -183,7 +183,7 @@ def test_the_journey_from_a_table_to_scores(tmp_path):
         page.goto(f"{client.base_url}?token={TOKEN}")
         shoot(page, "studio-1-start")
         page.set_input_files("#file", tmp_path / "mine.csv")
-        page.locator("#table-told", has_text="60 rows, 4 columns").wait_for()
+        page.locator("#table-told", has_text="60 rows, 4 columns, separator ,").wait_for()
         page.get_by_label("Which column marks").select_option("bought")
         page.get_by_label("What does it hold for a known positive").select_option("yes")
         kinds = page.locator("#columns select")

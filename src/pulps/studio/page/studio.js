@@ -58,7 +58,7 @@
       body: file,
     });
     table = await answer.json();
-    say("table-told", `${table.name}: ${plain.format(table.n_rows)} rows, ${table.columns.length} columns.`);
+    say("table-told", `${table.told}.`);
     showColumns();
   });
   at("file").addEventListener("change", () => {
@@ -89,6 +89,7 @@
       }
       const cell = make("td");
       cell.append(kind);
+      if (column.reason) cell.append(" ", make("small", column.reason));
       row.append(
         make("th", column.name, { scope: "row" }),
         cell,
