@@ -11,14 +11,14 @@ from pulps.cli import main
 
 def test_tuning_from_the_command_line(tmp_path, monkeypatch, capsys):
     small = partial(LPSClassifier.from_parameters, n_members=2, label_parts=None)
-    monkeypatch.setattr("pulps.tuning.search.LPSClassifier", small)
+    monkeypatch.setattr("pulps.LPSClassifier", small)
     X, y = points(80)
-    frame = pd.DataFrame(X, columns=list("abc")).assign(bought=y)
+    frame = pd.DataFrame(X, columns=list("abc")).assign(bought=y, leak=y + 1)
     frame.to_csv(tmp_path / "table.csv", index=False)
     arguments = [
         *("tune", str(tmp_path / "table.csv"), "--label", "bought", "--trials", "1"),
         *("--out", str(tmp_path / "model"), "--study", str(tmp_path / "study"), "--folds", "2"),
-        *("--seed", "3"),
+        *("--seed", "3", "--drop", "leak"),
     ]
     assert main(arguments) == 0
     said = capsys.readouterr().err

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pulps.cli.tables import FileOptions, open_table
+from pulps.cli.tables import ColumnOptions, FileOptions, open_table
 
 
 def tune(
@@ -26,6 +26,7 @@ def tune(
     seed: int | None = None,
     overwrite: bool = False,
     files: FileOptions | None = None,
+    roles: ColumnOptions | None = None,
 ):
     """Search for good settings, without negatives, and write the best model.
 
@@ -68,6 +69,8 @@ def tune(
         Replace the model if it is there already.
     files
         How the file is written.
+    roles
+        What its columns are.
     """
     from rich.console import Console
 
@@ -77,11 +80,16 @@ def tune(
 
     check_table(table)
     check_free(out, table, *([study] if study else []), overwrite=overwrite)
-    frame = open_table(table, files).frame
+    opened = open_table(table, files)
+    frame = opened.frame
+    found = {name: role for name, role in opened.roles.items() if name != label}
+    found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
     y = read_labels(frame, label, name_of(table), positive)
+    from pulps import LPSClassifier
     from pulps.tuning.search import AgreementSearch
 
     search = AgreementSearch(
+        LPSClassifier(roles=found or None),
         space=space,
         objective=objective,
         prior=prior,
