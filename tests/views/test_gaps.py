@@ -64,3 +64,13 @@ def test_labeled_rows_that_are_kept_more_often_do_not_move_the_cut():
     gaps = find_gaps(scores[some], labeled[some], np.ones(some.sum()))
     report = decide_honestly(scores, labeled, gaps=gaps, random_state=0).report
     assert (scores > report.threshold).mean() == pytest.approx(positive.mean(), abs=0.02)
+
+
+@pytest.mark.parametrize(("found", "cuts"), [(0.9, True), (0.3, False)])
+def test_a_gap_that_loses_most_labeled_rows_does_not_decide(found, cuts):
+    rng = np.random.RandomState(0)
+    labeled = np.arange(600) < 100
+    scores = rng.normal(1.5 * labeled, 1)
+    gaps = np.array([[found, share, 0.1] for share in np.linspace(0, 1, 11)])
+    report = decide_honestly(scores, labeled, gaps=gaps, random_state=0).report
+    assert ("gap" in report.reason) == cuts

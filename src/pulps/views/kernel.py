@@ -12,7 +12,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
-from pulps.views.rows import Labels, Rows
+from pulps.views.rows import Labels, Rows, honest_scores
 
 N_CENTERS = 150
 N_TREES, ENOUGH_ROWS = 20, 1500
@@ -124,11 +124,7 @@ def fit_kernel(
         coefficients.append(features.normalization_.T @ regression.coef_[0])
         intercepts.append(regression.intercept_[0])
     model = KernelModel(gamma, stretch, centers, coefficients, np.array(intercepts))
-    honest = model.score(rows) if (labels.folds < 0).any() else np.empty(len(rows))
-    for fold in range(labels.n_folds):
-        left_out = labels.folds == fold
-        honest[left_out] = model.score_of_fold(rows[left_out], fold)
-    return honest, model
+    return honest_scores(model, rows, labels), model
 
 
 def _stretch(

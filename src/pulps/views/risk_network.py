@@ -21,7 +21,7 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from pulps.views.rows import Labels, Rows
+from pulps.views.rows import Labels, Rows, honest_scores
 
 N_HIDDEN = 32
 N_STEPS = 200
@@ -105,11 +105,7 @@ def fit_risk_network(
     share_labeled = labels.n_labeled / labels.weights.sum()
     prior = (labels.n_labeled + prior_of_unlabeled * n_unlabeled) / labels.weights.sum()
     model = _descend(rows.matrix, labels, rng, float(prior), float(share_labeled))
-    honest = model.score(rows) if (labels.folds < 0).any() else np.empty(len(rows))
-    for fold in range(labels.n_folds):
-        left_out = labels.folds == fold
-        honest[left_out] = model.score_of_fold(rows[left_out], fold)
-    return honest, model
+    return honest_scores(model, rows, labels), model
 
 
 def _descend(

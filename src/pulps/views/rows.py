@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -77,3 +78,25 @@ class Labels:
     def n_labeled(self) -> float:
         """Weight of the labeled rows."""
         return float(self.weights[self.labeled].sum())
+
+
+def honest_scores(model: Any, rows: Rows, labels: Labels) -> np.ndarray:
+    """Score every row by the model that did not see it.
+
+    Parameters
+    ----------
+    model
+        Has ``score_of_fold`` for the model that left a fold out, and ``score`` for all of them,
+        which rows of no fold get.
+    rows, labels
+        Training rows.
+
+    Returns
+    -------
+    array of shape (rows,)
+    """
+    honest = model.score(rows) if (labels.folds < 0).any() else np.empty(len(rows))
+    for fold in range(labels.n_folds):
+        left_out = labels.folds == fold
+        honest[left_out] = model.score_of_fold(rows[left_out], fold)
+    return honest
