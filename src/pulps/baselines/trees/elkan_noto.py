@@ -189,7 +189,7 @@ def drawn_positives(weights: np.ndarray, rng: np.random.RandomState) -> np.ndarr
     Draws are spread evenly over rows in the order of their weights, so that every stretch of
     that order has as many positives as its weights add up to, but for one.
 
-    >>> drawn_positives(np.array([0.0, 1.0, 0.5, 0.5]), np.random.RandomState(0)).sum()
+    >>> int(drawn_positives(np.array([0.0, 1.0, 0.5, 0.5]), np.random.RandomState(0)).sum())
     2
     """
     order = np.argsort(weights, kind="stable")
