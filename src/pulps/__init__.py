@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # imported when first asked for, so that commands start at on
         Recipe,
         load_model,
     )
-    from pulps.labels import hide_labels
+    from pulps.labels import hide_labels, stack_pu
     from pulps.training.loss import LossWeights
 
 __version__ = "0.4.0.dev0"
@@ -54,9 +54,14 @@ __all__ = [
     "Recipe",
     "hide_labels",
     "load_model",
+    "stack_pu",
 ]
 
-_HOMES = {"LossWeights": "pulps.training.loss", "hide_labels": "pulps.labels"}
+_HOMES = {
+    "LossWeights": "pulps.training.loss",
+    "hide_labels": "pulps.labels",
+    "stack_pu": "pulps.labels",
+}
 
 if not TYPE_CHECKING:  # type checkers know every name, and should refuse any other
 

@@ -1,14 +1,76 @@
 """Which rows are labeled, which are the population, and what is refused."""
 
+import inspect
+
+import numpy as np
 import pytest
 from populations import simulate
 
+from pulps import metrics
 from pulps.metrics import (
     lee_liu_score,
     prior_of_unlabeled,
     pu_f1_score,
     pu_recall_score,
+    pu_roc_auc_score,
 )
+
+OF_CLASSES = (
+    "lee_liu_score predicted_positive_rate pu_accuracy_score pu_f1_score pu_precision_score "
+    "pu_recall_score pu_specificity_score why_degenerate prior_sensitivity"
+).split()
+OF_SCORES = (
+    "aul_score pu_risk pu_roc_auc_score pu_roc_curve pu_precision_recall_curve roc_band "
+    "precision_recall_band"
+).split()
+
+
+def told(name, y, answers, **options):
+    """Call a metric with what it needs of a prior and a seed."""
+    function = getattr(metrics, name)
+    taken = inspect.signature(function).parameters
+    known = {"prior": 0.4, "random_state": 0, "n_resamples": 5}
+    if name == "prior_sensitivity":
+        known["priors"] = [0.4, 0.6]
+    given = {key: value for key, value in known.items() if key in taken or key == "priors"}
+    return function(y, answers, **given, **options)
+
+
+def as_arrays(found):
+    return [] if found is None or isinstance(found, str) else np.asarray(found, dtype=float)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    y, score, _, _ = simulate("single-training-set", n=200)
+    return y, score.round(1)
+
+
+@pytest.mark.parametrize("name", [*OF_CLASSES, *OF_SCORES])
+def test_minus_one_booleans_and_blanks_mean_unlabeled(name, rows):
+    y, score = rows
+    answers = score if name in OF_SCORES else (score > 0.7).astype(int)
+    expected = as_arrays(told(name, y, answers))
+    for same in (np.where(y, 1, -1), y.astype(bool), np.where(y, 1.0, np.nan)):
+        np.testing.assert_array_equal(as_arrays(told(name, same, answers)), expected)
+
+
+@pytest.mark.parametrize("name", OF_CLASSES)
+def test_scores_with_a_threshold_equal_the_classes_they_give(name, rows):
+    y, score = rows
+    classes = np.where(score > 0.7, 1, -1)
+    by_classes, by_scores = told(name, y, classes), told(name, y, score, threshold=0.7)
+    if name == "prior_sensitivity":
+        by_scores = by_scores.drop(columns="roc_auc")
+    np.testing.assert_array_equal(as_arrays(by_classes), as_arrays(by_scores))
+
+
+def test_a_risk_of_probabilities_is_cut_where_it_is_told(rows):
+    y, score = rows
+    same = {"prior": 0.4, "loss": "zero-one"}
+    assert metrics.pu_risk(y, score - 0.7, **same) == pytest.approx(
+        metrics.pu_risk(y, score, threshold=0.7, **same)
+    )
 
 
 def test_the_prior_of_the_unlabeled_rows_depends_on_the_scenario():
@@ -23,9 +85,14 @@ def test_the_prior_of_the_unlabeled_rows_depends_on_the_scenario():
     [
         (lambda: pu_recall_score([0, 0], [1, 0]), "labeled and unlabeled"),
         (lambda: pu_recall_score([1, 1], [1, 0]), "labeled and unlabeled"),
-        (lambda: pu_recall_score([1, -1], [1, 0]), "PU labels are 1"),
+        (lambda: pu_recall_score([1, 2], [1, 0]), "PU labels are 1"),
+        (lambda: pu_recall_score(["yes", "no"], [1, 0]), "PU labels are 1"),
+        (lambda: pu_recall_score([1, 0, 0], [1, 0, -1]), "values 0"),
+        (lambda: pu_recall_score([1, 0], [0.3, 0.7]), "scores and a threshold"),
+        (lambda: pu_recall_score([1, 0], [0.3, np.nan], threshold=0.5), "1 of them are missing"),
+        (lambda: pu_roc_auc_score([1, 0], [0.3]), "one score per row"),
         (lambda: pu_recall_score([1, 0], [1, 0, 1]), "shape"),
-        (lambda: pu_recall_score([1, 0], [1, 2]), "values 0 and 1"),
+        (lambda: pu_recall_score([1, 0], [1, 2]), "the values 0"),
         (lambda: pu_f1_score([1, 0], [1, 0], prior=0.0), "between 0 and 1"),
         (lambda: lee_liu_score([1, 0], [1, 0], scenario="pu"), "case-control"),
     ],

@@ -8,7 +8,7 @@ same two values, the second now meaning *negative*. Strings have no meaningful o
 Two shares of positives must not be confused: the prior :math:`\pi` of the *population*, which
 weighs the classes of rows to predict, and the share :math:`\pi_U` among the *unlabeled* rows,
 which goes with their counts. :mod:`shares` knows how they are related; :mod:`hiding` makes
-problems whose truth is known.
+problems whose truth is known, and :mod:`stacking` makes one table of two.
 """
 
 from pulps.labels.hiding import hide_labels
@@ -27,6 +27,7 @@ from pulps.labels.shares import (
     share_among_unlabeled,
     shares_of,
 )
+from pulps.labels.stacking import stack_pu
 
 __all__ = [
     "SCENARIOS",
@@ -41,4 +42,5 @@ __all__ = [
     "read_target",
     "share_among_unlabeled",
     "shares_of",
+    "stack_pu",
 ]

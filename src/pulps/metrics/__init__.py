@@ -1,7 +1,8 @@
 r"""Scores that need no negative labels: what can be known from labeled and unlabeled rows.
 
-Everywhere ``y`` holds PU labels (1 labeled positive, 0 unlabeled) and ``y_pred`` or
-``y_score`` a model's answers for the same rows. If labels were given at random among the
+Everywhere ``y`` holds PU labels (1 labeled positive; 0, −1 or nothing otherwise) and ``y_pred``
+or ``y_score`` a model's answers for the same rows: classes (1; 0 or −1), or scores, which metrics
+of classes cut at a ``threshold``. If labels were given at random among the
 positives (SCAR), the recall *r* on the labeled rows estimates the recall on all positives,
 and with the share :math:`\hat p = P(\hat y = 1)` of the population that is predicted
 positive and the class prior :math:`\pi = P(y = 1)` the rest follows:
@@ -9,6 +10,7 @@ positive and the class prior :math:`\pi = P(y = 1)` the rest follows:
 ==============  ==================================================
 recall          :math:`r`
 precision       :math:`\pi r / \hat p`
+specificity     :math:`1 - (\hat p - \pi r) / (1 - \pi)`
 F1              :math:`2 \pi r / (\pi + \hat p)`
 accuracy        :math:`2 \pi r + (1 - \hat p) - \pi`
 Lee–Liu         :math:`r^2 / \hat p`, precision × recall without the prior
@@ -26,14 +28,35 @@ A model predicts the labeled rows it was trained on too well; use rows it has no
 
 :func:`make_pu_scorer` makes scorers for scikit-learn's searches, :class:`PUStratifiedKFold` the
 folds; :func:`why_degenerate` recognizes a predictor that puts nearly all rows in one class.
+:func:`pu_roc_curve` and :func:`pu_precision_recall_curve` are the curves, :func:`roc_band` and
+:func:`precision_recall_band` have bands, and :func:`prior_sensitivity` tells what a wrong prior
+would change. :func:`bootstrap_interval` gives any metric an interval.
 """
 
+from pulps.metrics.bootstrap import (
+    Difference,
+    Interval,
+    bootstrap_difference,
+    bootstrap_interval,
+    estimator_interval,
+)
 from pulps.metrics.classes import (
     lee_liu_score,
     pu_accuracy_score,
     pu_f1_score,
     pu_precision_score,
     pu_recall_score,
+    pu_specificity_score,
+)
+from pulps.metrics.curves import (
+    Band,
+    PrecisionRecallCurve,
+    RocCurve,
+    precision_recall_band,
+    prior_sensitivity,
+    pu_precision_recall_curve,
+    pu_roc_curve,
+    roc_band,
 )
 from pulps.metrics.degenerate import (
     DegeneratePredictorWarning,
@@ -47,21 +70,35 @@ from pulps.metrics.rows import Scenario, predicted_positive_rate, prior_of_unlab
 from pulps.metrics.scorer import PUScorer, make_pu_scorer
 
 __all__ = [
+    "Band",
     "DegeneratePredictorWarning",
+    "Difference",
+    "Interval",
     "PUScorer",
     "PUStratifiedKFold",
+    "PrecisionRecallCurve",
+    "RocCurve",
     "Scenario",
     "aul_score",
+    "bootstrap_difference",
+    "bootstrap_interval",
     "constant_scores",
+    "estimator_interval",
     "lee_liu_score",
     "make_pu_scorer",
+    "precision_recall_band",
     "predicted_positive_rate",
     "prior_of_unlabeled",
+    "prior_sensitivity",
     "pu_accuracy_score",
     "pu_f1_score",
+    "pu_precision_recall_curve",
     "pu_precision_score",
     "pu_recall_score",
     "pu_risk",
     "pu_roc_auc_score",
+    "pu_roc_curve",
+    "pu_specificity_score",
+    "roc_band",
     "why_degenerate",
 ]

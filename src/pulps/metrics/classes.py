@@ -1,4 +1,4 @@
-"""Scores of predicted classes: recall, precision, F1, accuracy, Lee–Liu."""
+"""Scores of predicted classes: recall, precision, specificity, F1, accuracy, Lee–Liu."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from pulps.metrics.rows import (
 )
 
 
-def pu_recall_score(y: ArrayLike, y_pred: ArrayLike) -> float:
+def pu_recall_score(y: ArrayLike, y_pred: ArrayLike, *, threshold: float | None = None) -> float:
     """Estimate the recall: the share of the labeled rows that is predicted positive.
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
-    y_pred : array-like of {0, 1}
-        Predicted classes.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
+    y_pred : array-like
+        Predicted classes, 1 for positive and 0 or −1 for negative; or scores, with a threshold.
+    threshold : float, optional
+        Scores above it mean positive; None reads ``y_pred`` as classes.
 
     Returns
     -------
@@ -32,8 +34,10 @@ def pu_recall_score(y: ArrayLike, y_pred: ArrayLike) -> float:
     --------
     >>> pu_recall_score([1, 1, 0, 0], [1, 0, 1, 0])
     0.5
+    >>> pu_recall_score([1, 1, -1, -1], [0.9, 0.2, 0.6, 0.1], threshold=0.5)
+    0.5
     """
-    labeled, positive = labeled_and_positive(y, y_pred)
+    labeled, positive = labeled_and_positive(y, y_pred, threshold)
     return float(positive[labeled].mean())
 
 
@@ -43,28 +47,33 @@ def pu_precision_score(
     *,
     prior: float,
     scenario: Scenario = "single-training-set",
+    threshold: float | None = None,
 ) -> float:
     """Estimate the precision; 0 if nothing is predicted positive.
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
-    y_pred : array-like of {0, 1}
-        Predicted classes.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
+    y_pred : array-like
+        Predicted classes, 1 for positive and 0 or −1 for negative; or scores, with a threshold.
     prior : float
         Share of positives in the population.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+    threshold : float, optional
+        Scores above it mean positive; None reads ``y_pred`` as classes.
 
     Returns
     -------
     float
         In [0, 1].
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario)
+    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
     prior = checked_prior(prior)
-    return clip(prior * pu_recall_score(y, y_pred) / rate) if rate > 0 else 0.0
+    return (
+        clip(prior * pu_recall_score(y, y_pred, threshold=threshold) / rate) if rate > 0 else 0.0
+    )
 
 
 def pu_f1_score(
@@ -73,12 +82,13 @@ def pu_f1_score(
     *,
     prior: float,
     scenario: Scenario = "single-training-set",
+    threshold: float | None = None,
 ) -> float:
     """Estimate the F1 of the positive class.
 
     Parameters
     ----------
-    y, y_pred, prior, scenario
+    y, y_pred, prior, scenario, threshold
         As in :func:`pu_precision_score`.
 
     Returns
@@ -86,9 +96,9 @@ def pu_f1_score(
     float
         In [0, 1].
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario)
+    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
     prior = checked_prior(prior)
-    return clip(2 * prior * pu_recall_score(y, y_pred) / (prior + rate))
+    return clip(2 * prior * pu_recall_score(y, y_pred, threshold=threshold) / (prior + rate))
 
 
 def pu_accuracy_score(
@@ -97,6 +107,7 @@ def pu_accuracy_score(
     *,
     prior: float,
     scenario: Scenario = "single-training-set",
+    threshold: float | None = None,
 ) -> float:
     """Estimate the accuracy.
 
@@ -105,7 +116,7 @@ def pu_accuracy_score(
 
     Parameters
     ----------
-    y, y_pred, prior, scenario
+    y, y_pred, prior, scenario, threshold
         As in :func:`pu_precision_score`.
 
     Returns
@@ -113,13 +124,48 @@ def pu_accuracy_score(
     float
         In [0, 1].
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario)
+    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
     prior = checked_prior(prior)
-    return clip(2 * prior * pu_recall_score(y, y_pred) + 1 - rate - prior)
+    return clip(2 * prior * pu_recall_score(y, y_pred, threshold=threshold) + 1 - rate - prior)
+
+
+def pu_specificity_score(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    prior: float,
+    scenario: Scenario = "single-training-set",
+    threshold: float | None = None,
+) -> float:
+    """Estimate the specificity: the share of the negatives that is predicted negative.
+
+    Parameters
+    ----------
+    y, y_pred, prior, scenario, threshold
+        As in :func:`pu_precision_score`.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> pu_specificity_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], prior=0.5)
+    1.0
+    """
+    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
+    prior = checked_prior(prior)
+    recall = pu_recall_score(y, y_pred, threshold=threshold)
+    return clip(1 - (rate - prior * recall) / (1 - prior))
 
 
 def lee_liu_score(
-    y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario = "single-training-set"
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    scenario: Scenario = "single-training-set",
+    threshold: float | None = None,
 ) -> float:
     """Lee and Liu's criterion, recall² over the share predicted positive.
 
@@ -128,7 +174,7 @@ def lee_liu_score(
 
     Parameters
     ----------
-    y, y_pred, scenario
+    y, y_pred, scenario, threshold
         As in :func:`pu_precision_score`.
 
     Returns
@@ -141,5 +187,5 @@ def lee_liu_score(
     >>> lee_liu_score([1, 1, 0, 0], [1, 1, 1, 1])
     1.0
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario)
-    return pu_recall_score(y, y_pred) ** 2 / rate if rate > 0 else 0.0
+    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
+    return pu_recall_score(y, y_pred, threshold=threshold) ** 2 / rate if rate > 0 else 0.0

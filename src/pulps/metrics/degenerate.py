@@ -17,6 +17,7 @@ from pulps.metrics.classes import (
     pu_f1_score,
     pu_precision_score,
     pu_recall_score,
+    pu_specificity_score,
 )
 from pulps.metrics.rows import Scenario, labeled_and_positive, labeled_rows
 
@@ -25,17 +26,21 @@ class DegeneratePredictorWarning(UserWarning):
     """A predictor puts nearly all rows in one class, or does not find the labeled rows."""
 
 
-def why_degenerate(y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01) -> str | None:
+def why_degenerate(
+    y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01, threshold: float | None = None
+) -> str | None:
     """Say why predictions are useless; None if nothing speaks against them.
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
-    y_pred : array-like of {0, 1}
-        Predicted classes.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
+    y_pred : array-like
+        Predicted classes, 1 for positive and 0 or −1 for negative; or scores, with a threshold.
     min_share : float
         Smallest share of the unlabeled rows that either class must have.
+    threshold : float, optional
+        Scores above it mean positive; None reads ``y_pred`` as classes.
 
     Returns
     -------
@@ -47,7 +52,7 @@ def why_degenerate(y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01) 
     'all of 3 unlabeled rows are called positive'
     >>> why_degenerate([1, 0, 0, 0], [1, 1, 0, 0])
     """
-    labeled, positive = labeled_and_positive(y, y_pred)
+    labeled, positive = labeled_and_positive(y, y_pred, threshold)
     share, n_rows = float(positive[~labeled].mean()), int((~labeled).sum())
     for found, name in ((share, "positive"), (1 - share, "negative")):
         if found > 1 - min_share:
@@ -69,8 +74,8 @@ def constant_scores(
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
     prior : float
         Share of positives in the population.
     scenario : {"single-training-set", "case-control"}
@@ -94,6 +99,7 @@ def constant_scores(
         scores[name] = {
             "recall": pu_recall_score(y, answer),
             "precision": pu_precision_score(y, answer, **known),
+            "specificity": pu_specificity_score(y, answer, **known),
             "f1": pu_f1_score(y, answer, **known),
             "accuracy": pu_accuracy_score(y, answer, **known),
             "lee_liu": lee_liu_score(y, answer, scenario=scenario),

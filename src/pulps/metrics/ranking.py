@@ -13,7 +13,14 @@ from numpy.typing import ArrayLike
 from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 
-from pulps.metrics.rows import Scenario, clip, labeled_rows, population, prior_of_unlabeled
+from pulps.metrics.rows import (
+    Scenario,
+    clip,
+    labeled_rows,
+    population,
+    prior_of_unlabeled,
+    scores_of,
+)
 
 
 def pu_roc_auc_score(
@@ -27,8 +34,8 @@ def pu_roc_auc_score(
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
     y_score : array-like of float
         Larger means more positive.
     prior : float, optional
@@ -43,7 +50,7 @@ def pu_roc_auc_score(
         In [0, 1].
     """
     labeled = labeled_rows(y)
-    area = float(roc_auc_score(labeled, np.asarray(y_score, dtype=float)))
+    area = float(roc_auc_score(labeled, scores_of(labeled, y_score)))
     if prior is None:
         return area
     unlabeled_prior = prior_of_unlabeled(y, prior=prior, scenario=scenario)
@@ -66,8 +73,8 @@ def aul_score(
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
     y_score : array-like of float
         Larger means more positive.
     scenario : {"single-training-set", "case-control"}
@@ -86,7 +93,7 @@ def aul_score(
     1.0
     """
     labeled = labeled_rows(y)
-    scores = np.asarray(y_score, dtype=float)
+    scores = scores_of(labeled, y_score)
     others = scores[population(labeled, scenario)]
     n_labeled, n_others = int(labeled.sum()), len(others)
     ranks = rankdata(np.concatenate([scores[labeled], others]))[:n_labeled].sum()

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from pulps.metrics.rows import Scenario, checked_prior, labeled_rows, population
+from pulps.metrics.rows import Scenario, checked_prior, labeled_rows, population, scores_of
 
 LOSSES = {
     "zero-one": lambda margin: (1 - np.sign(margin)) / 2,
@@ -36,15 +36,16 @@ def pu_risk(
     loss: str = "sigmoid",
     non_negative: bool = True,
     scenario: Scenario = "single-training-set",
+    threshold: float = 0.0,
 ) -> float:
     """Estimate the expected loss; smaller is better.
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
     y_score : array-like of float
-        Decision values; above zero means positive.
+        Decision values; above the threshold means positive.
     prior : float
         Share of positives in the population.
     loss : {"zero-one", "sigmoid", "logistic"}
@@ -54,6 +55,8 @@ def pu_risk(
         Whether to cut the risk of the negatives off at zero.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+    threshold : float
+        Where scores are cut: 0 for decision values, one half for probabilities.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def pu_risk(
     prior = checked_prior(prior)
     if loss not in LOSSES:
         raise ValueError(f"loss is {loss!r}; it must be one of {', '.join(LOSSES)}.")
-    score = np.asarray(y_score, dtype=float)
+    score = scores_of(labeled, y_score) - threshold
     positives, negatives = risk_parts(
         score[labeled], score[population(labeled, scenario)], prior, LOSSES[loss]
     )

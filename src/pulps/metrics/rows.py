@@ -7,31 +7,37 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pulps.labels import share_among_unlabeled
+from pulps.labels import missing_labels, share_among_unlabeled
 
 Scenario = Literal["single-training-set", "case-control"]
 
 
 def predicted_positive_rate(
-    y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario = "single-training-set"
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    scenario: Scenario = "single-training-set",
+    threshold: float | None = None,
 ) -> float:
     """Estimate the share of the population that is predicted positive.
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
-    y_pred : array-like of {0, 1}
-        Predicted classes.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
+    y_pred : array-like
+        Predicted classes, 1 for positive; or scores, with a threshold.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+    threshold : float, optional
+        Scores above it mean positive.
 
     Returns
     -------
     float
         In [0, 1].
     """
-    labeled, positive = labeled_and_positive(y, y_pred)
+    labeled, positive = labeled_and_positive(y, y_pred, threshold)
     return float(positive[population(labeled, scenario)].mean())
 
 
@@ -42,8 +48,8 @@ def prior_of_unlabeled(
 
     Parameters
     ----------
-    y : array-like of {0, 1}
-        PU labels.
+    y : array-like
+        PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
     prior : float
         Share of positives in the population. If it says that fewer rows are positive than
         are labeled, no unlabeled row is taken for positive.
@@ -67,25 +73,34 @@ def prior_of_unlabeled(
 
 
 def labeled_rows(y: ArrayLike) -> np.ndarray:
-    """Read PU labels, True where a row is labeled; refuse anything else.
+    """Read PU labels, True where a row is labeled positive; refuse anything else.
 
     Parameters
     ----------
     y
-        PU labels: 1 for a labeled positive, 0 for an unlabeled row.
+        PU labels: 1 or True for a labeled positive; 0, −1, False or nothing (NaN, None) for any
+        other row.
 
     Returns
     -------
     array
         Boolean, True for a labeled row.
+
+    Examples
+    --------
+    >>> labeled_rows([1, -1, -1])
+    array([ True, False, False])
     """
     labels = np.asarray(y)
-    if not np.isin(labels, [0, 1]).all():
+    blank = missing_labels(labels)
+    if not np.isin(labels[~blank], [-1, 0, 1]).all():
+        found = list(dict.fromkeys(labels[~blank].tolist()))
         raise ValueError(
-            f"y has values {np.unique(labels)[:5].tolist()}; PU labels are 1 (labeled positive) "
-            "and 0 (unlabeled). Convert them, for example with (y == your_label).astype(int)."
+            f"y has values {found[:5]}; PU labels are 1 (labeled positive) "
+            "and 0 or −1 (unlabeled). Convert them, for example with "
+            "(y == your_label).astype(int)."
         )
-    labeled = labels.astype(bool)
+    labeled = np.asarray(labels == 1, dtype=bool)
     if labeled.all() or not labeled.any():
         raise ValueError(
             f"y has {int(labeled.sum())} labeled rows of {len(labeled)}; a score from PU labels "
@@ -94,29 +109,68 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
     return labeled
 
 
-def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def labeled_and_positive(
+    y: ArrayLike, y_pred: ArrayLike, threshold: float | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Read PU labels and predicted classes.
 
     Parameters
     ----------
     y
-        PU labels: 1 for a labeled positive, 0 for an unlabeled row.
+        PU labels, as in :func:`labeled_rows`.
     y_pred
-        Predicted classes of the same rows: 1 for positive, 0 for negative.
+        Answers for the same rows: classes, 1 for positive and 0 or −1 for negative; or scores,
+        if a threshold is given.
+    threshold
+        Scores above it mean positive; None reads classes.
 
     Returns
     -------
     labeled, predicted
         Boolean arrays, True for a labeled row and for a row predicted positive.
+
+    Examples
+    --------
+    >>> labeled_and_positive([1, 0], [0.7, 0.2], threshold=0.5)
+    (array([ True, False]), array([ True, False]))
     """
-    labeled, predicted = labeled_rows(y), np.asarray(y_pred)
-    if predicted.shape != labeled.shape or not np.isin(predicted, [0, 1]).all():
+    labeled = labeled_rows(y)
+    if threshold is not None:
+        return labeled, scores_of(labeled, y_pred) > threshold
+    predicted = np.asarray(y_pred)
+    values = set(np.unique(predicted).tolist())
+    if predicted.shape != labeled.shape or not (values <= {0, 1} or values <= {-1, 1}):
         raise ValueError(
             f"y_pred has shape {predicted.shape} and values {np.unique(predicted)[:5].tolist()}; "
-            f"expected shape {labeled.shape} and the values 0 and 1. Pass predicted classes of "
-            "the same rows, not scores."
+            f"expected shape {labeled.shape} and the values 0 (or −1) and 1. Pass predicted "
+            "classes of the same rows, or scores and a threshold."
         )
-    return labeled, predicted.astype(bool)
+    return labeled, predicted == 1
+
+
+def scores_of(labeled: np.ndarray, y_score: ArrayLike) -> np.ndarray:
+    """Read scores, one finite number per row.
+
+    Parameters
+    ----------
+    labeled
+        From :func:`labeled_rows`.
+    y_score
+        Scores of the same rows; larger means more positive.
+
+    Returns
+    -------
+    array of float
+    """
+    scores = np.asarray(y_score, dtype=float)
+    if scores.shape != labeled.shape or np.isnan(scores).any():
+        n_missing = int(np.isnan(scores).sum())
+        raise ValueError(
+            f"The scores have shape {scores.shape} and {n_missing} of them are missing; expected "
+            f"shape {labeled.shape} and a number for every row. Pass one score per row, such as "
+            "decision_function(X) or predict_proba(X)[:, 1]."
+        )
+    return scores
 
 
 def population(labeled: np.ndarray, scenario: Scenario) -> np.ndarray:

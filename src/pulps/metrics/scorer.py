@@ -20,6 +20,7 @@ from pulps.metrics.classes import (
     pu_f1_score,
     pu_precision_score,
     pu_recall_score,
+    pu_specificity_score,
 )
 from pulps.metrics.degenerate import DegeneratePredictorWarning, why_degenerate
 from pulps.metrics.ranking import aul_score, pu_roc_auc_score
@@ -44,6 +45,7 @@ METRICS = {
     "lee_liu": _Metric(lee_liu_score, prior="unused"),
     "recall": _Metric(pu_recall_score, prior="unused", scenario=False),
     "precision": _Metric(pu_precision_score),
+    "specificity": _Metric(pu_specificity_score),
     "f1": _Metric(pu_f1_score),
     "accuracy": _Metric(pu_accuracy_score),
     "roc_auc": _Metric(pu_roc_auc_score, of="scores", prior="optional"),
@@ -111,12 +113,12 @@ def make_pu_scorer(
     Parameters
     ----------
     metric : str
-        "lee_liu", "recall", "precision", "f1", "accuracy", "roc_auc", "aul", or "neg_risk"
-        and "neg_nn_risk", the negative unbiased and non-negative risk with the sigmoid loss.
-        "roc_auc" orders models alike whatever the prior.
+        "lee_liu", "recall", "precision", "specificity", "f1", "accuracy", "roc_auc", "aul", or
+        "neg_risk" and "neg_nn_risk", the negative unbiased and non-negative risk with the sigmoid
+        loss. "roc_auc" orders models alike whatever the prior.
     prior : float, optional
-        Share of positives in the population. Needed by "precision", "f1", "accuracy" and
-        the risks, used by "roc_auc" if given.
+        Share of positives in the population. Needed by "precision", "specificity", "f1",
+        "accuracy" and the risks, used by "roc_auc" if given.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
     warn : bool
