@@ -1,5 +1,10 @@
 """Pictures of a fitted model; each Display is computed once and can be drawn again."""
 
+from pulps.displays.curves import (
+    PriorSensitivityDisplay,
+    PUPrecisionRecallDisplay,
+    PURocDisplay,
+)
 from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
 from pulps.displays.samples import SampleDisplay
@@ -12,7 +17,10 @@ __all__ = [
     "DecisionMapDisplay",
     "LossCurveDisplay",
     "MarginalDisplay",
+    "PUPrecisionRecallDisplay",
+    "PURocDisplay",
     "PairDisplay",
+    "PriorSensitivityDisplay",
     "SampleDisplay",
     "ViewsDisplay",
 ]

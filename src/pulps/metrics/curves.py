@@ -207,13 +207,13 @@ def precision_recall_band(
     -------
     Band
         ``y``, ``low`` and ``high`` are precisions at the recalls ``x``: those of the highest cut
-        with such a recall.
+        with such a recall, and above zero.
     """
 
     def at(places: np.ndarray, counts: Counts, share: float) -> np.ndarray:
         precision, recall = _precision_recall(counts, share)
-        first = np.searchsorted(recall, places - 1e-12)
-        return precision[np.minimum(np.maximum(first, 1), len(recall) - 1)]
+        first = np.searchsorted(recall, np.maximum(places - 1e-12, 1e-12))
+        return precision[np.minimum(first, len(recall) - 1)]
 
     drawn = prior_draws, level, n_resamples, random_state
     return _band(at, CumulativeRows(y, y_score, scenario), checked_prior(prior), *drawn)

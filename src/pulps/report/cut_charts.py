@@ -1,4 +1,4 @@
-"""Pictures of what to expect of a cut: precision and recall, gain, lift."""
+"""Pictures of what to expect of a cut: precision and recall, one over the other, gain, lift."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 from pulps.report.charts import RIGHT, Frame, short
 
+SQUARE = (380, 260)
 FEW_ROWS = 10  # with fewer, a lift is mostly noise
 
 
@@ -125,4 +126,34 @@ def lift_chart(cuts: dict, size: tuple[int, int]) -> dict:
         marks=[frame.mark(cuts["steps"][cuts["own"]]["share"], "the cut")],
         x_ticks=frame.x_ticks(percent=True),
         y_ticks=frame.y_ticks(),
+    )
+
+
+def recall_chart(curves: dict) -> dict:
+    """Draw precision over recall with its band.
+
+    Parameters
+    ----------
+    curves
+        The entry ``curves`` of a report.
+
+    Returns
+    -------
+    dict
+        A small chart.
+    """
+    title = "positives found (recall)"
+    frame = Frame(SQUARE, (0.0, 1.0), (0.0, 1.0), title, "precision")
+
+    def points(places, values) -> str:
+        return " ".join(f"{frame.x(x)},{frame.y(y)}" for x, y in zip(places, values, strict=True))
+
+    places = curves["recall"]
+    around = [*places, *reversed(places)], [*curves["high"], *reversed(curves["low"])]
+    return frame.chart(
+        lines=[{"kind": "precision", "points": points(places, curves["precision"])}],
+        areas=[{"kind": "precision", "points": points(*around)}],
+        marks=[frame.mark(curves["own"], "the cut")],
+        x_ticks=frame.x_ticks(percent=True),
+        y_ticks=frame.y_ticks(percent=True),
     )

@@ -12,6 +12,7 @@ from pulps.io.plain import plain
 from pulps.report.answer import answer
 from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
+from pulps.report.curves import curves_section
 from pulps.report.cuts import cuts
 from pulps.report.importance import effects, importance, rows_for_importance
 from pulps.report.networks import curves, examples, facts, generates, network_of
@@ -100,6 +101,7 @@ def collect(
             model, values, labeled, decision, probability, _unseen(model, checked, values)
         ),
         "cuts": cuts(model, decision[unlabeled]) if len(unlabeled) else None,
+        "curves": curves_section(model),
         "views": None,
         "scores": _histogram(decision, labeled) | {"held_out": None},
         "candidates": candidates(

@@ -20,7 +20,7 @@ from pulps.io.formulas import harmless_csv
 from pulps.report.answer import percent
 from pulps.report.candidates import as_table
 from pulps.report.charts import curve_chart, distribution_chart, full_width, score_chart
-from pulps.report.cut_charts import cut_chart, gain_chart, lift_chart
+from pulps.report.cut_charts import cut_chart, gain_chart, lift_chart, recall_chart
 
 SHOWN_COLUMNS = 10
 _NUMBER = re.compile(r"-?[0-9.]+(e[+-][0-9]+)?")
@@ -75,6 +75,7 @@ def render(data: dict) -> str:
             f"{name}_charts": data["cuts"] and full_width(draw, data["cuts"])
             for name, draw in (("cut", cut_chart), ("gain", gain_chart), ("lift", lift_chart))
         },
+        recall_chart=data["curves"] and recall_chart(data["curves"]),
         attribute_charts=[distribution_chart(item) for item in data["attributes"]],
         loss_charts=full_width(curve_chart, terms, [*map(_style, terms)]) if terms else None,
         terms=[(_style(name), TERMS[name]) for name in terms],
