@@ -3,8 +3,8 @@
 Read in this order: :mod:`learned` collects everything into a dict, with :mod:`views`,
 :mod:`candidates`, :mod:`cuts`, :mod:`curves`, :mod:`importance`, :mod:`attributes`,
 :mod:`networks`, :mod:`plain_method` and :mod:`warnings`; :mod:`answer` says it in words;
-:mod:`charts` and :mod:`cut_charts` turn numbers into shapes; :mod:`render` fills the page. The page is a single
-file that opens offline, and nothing in a table can become markup or script in it.
+:mod:`charts` and :mod:`cut_charts` turn numbers into shapes; :mod:`render` fills the page. The
+page is a single file that opens offline, and nothing in a table can become markup or script in it.
 """
 
 from __future__ import annotations
