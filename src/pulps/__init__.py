@@ -14,7 +14,8 @@ The house, from the ground up:
 :mod:`pulps.estimators`                   what users fit
 `baselines`, `datasets`, `tuning`,        rivals; data; searches; large tables; pictures
 `scale`, `displays`
-`benchmark`, `studio`, `cli`              the evidence; the web page; the commands
+`benchmark`, `comparison`, `studio`,      the evidence; methods on your table; the web page;
+`cli`                                     the commands
 ========================================  =====================================================
 
 Read in this order: :mod:`pulps.network.basis`, a value becomes a vector;
@@ -31,6 +32,7 @@ import pkgutil
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # imported when first asked for, so that commands start at once
+    from pulps.comparison import compare
     from pulps.estimators import (
         ImageRecipe,
         LPSClassifier,
@@ -52,6 +54,7 @@ __all__ = [
     "LossWeights",
     "PUClassifier",
     "Recipe",
+    "compare",
     "hide_labels",
     "load_model",
     "stack_pu",
@@ -59,6 +62,7 @@ __all__ = [
 
 _HOMES = {
     "LossWeights": "pulps.training.loss",
+    "compare": "pulps.comparison",
     "hide_labels": "pulps.labels",
     "stack_pu": "pulps.labels",
 }

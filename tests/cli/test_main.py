@@ -20,7 +20,8 @@ def test_wrong_words_exit_with_two(capsys):
 def test_help_lists_the_commands(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
-    names = "fit predict tune sample impute report serve data bench demo info completion".split()
+    names = "fit predict compare tune sample impute report serve data bench demo info".split()
+    names.append("completion")
     told = dict(re.findall(r"^│ ([a-z]+) +(.*?) *│$", out, re.MULTILINE))
     assert sorted(told) == sorted(names)
     assert all(re.match("[A-Z]", sentence) for sentence in told.values())

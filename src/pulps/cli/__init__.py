@@ -1,9 +1,9 @@
 """The command line: every command is a documented function; failures are one clear line.
 
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
-:mod:`tuning`, :mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`; :mod:`settings`
-reads parameters from the command line and from files, :mod:`models` opens models and reads
-labels, :mod:`paths` checks files before any work.
+:mod:`comparing`, :mod:`tuning`, :mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`;
+:mod:`settings` reads parameters from the command line and from files, :mod:`models` opens models
+and reads labels, :mod:`paths` checks files before any work.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from rich.console import Console
 
 from pulps.cli import benchmark, data
 from pulps.cli.about import completion, demo, info
+from pulps.cli.comparing import compare
 from pulps.cli.fitting import fit
 from pulps.cli.making import impute, sample
 from pulps.cli.reporting import report
@@ -43,7 +44,7 @@ app = App(
 )
 
 COMMANDS: tuple[Any, ...] = (
-    *(fit, predict, report, tune, sample, impute, serve, demo, info, completion),
+    *(fit, predict, report, compare, tune, sample, impute, serve, demo, info, completion),
     *(data.app, benchmark.app),
 )
 for command in COMMANDS:
