@@ -1,9 +1,9 @@
 """The command line: every command is a documented function; failures are one clear line.
 
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
-:mod:`comparing`, :mod:`tuning`, :mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`;
-:mod:`settings` reads parameters from the command line and from files, :mod:`models` opens models
-and reads labels, :mod:`paths` checks files before any work.
+:mod:`comparing`, :mod:`suggesting`, :mod:`tuning`, :mod:`serving`, :mod:`data`,
+:mod:`benchmark`, :mod:`about`; :mod:`settings` reads parameters from the command line and from
+files, :mod:`models` opens models and reads labels, :mod:`paths` checks files before any work.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from pulps.cli.making import impute, sample
 from pulps.cli.reporting import report
 from pulps.cli.scoring import predict
 from pulps.cli.serving import serve
+from pulps.cli.suggesting import suggest
 from pulps.cli.tuning import tune
 
 app = App(
@@ -44,7 +45,8 @@ app = App(
 )
 
 COMMANDS: tuple[Any, ...] = (
-    *(fit, predict, report, compare, tune, sample, impute, serve, demo, info, completion),
+    *(fit, predict, report, compare, suggest, tune, sample, impute, serve),
+    *(demo, info, completion),
     *(data.app, benchmark.app),
 )
 for command in COMMANDS:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import Answers
+from pulps.estimators.suggestion import suggest_rows
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import with_callbacks
@@ -21,7 +22,7 @@ class NoNetworkError(AttributeError, ValueError):
 
 
 class NetworkReadings(Answers):
-    """What a consensus has from its network."""
+    """What a consensus has from its network, and which rows it would ask about."""
 
     consensus_: Consensus
     generative: bool
@@ -91,6 +92,31 @@ class NetworkReadings(Answers):
                 network, table, (honest, self.consensus_)
             )
         return self.network_
+
+    def suggest(
+        self, X, n=10, *, how: Literal["uncertain", "likely", "diverse"] = "uncertain", y=None
+    ) -> np.ndarray:
+        """Name the rows to look at next.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``.
+        n : int, default=10
+            How many rows.
+        how : {"uncertain", "likely", "diverse"}, default="uncertain"
+            The rows nearest to the cut, whose answers teach most; those most likely positive; or
+            rows that could be positive and are unlike each other and all that are known.
+        y : array of shape (rows,), default=None
+            What is known of the rows. Only rows with the label of unlabeled ones, or without a
+            label, are named; None takes all of them.
+
+        Returns
+        -------
+        array of int
+            Numbers of the rows, from 0, the most wanted first.
+        """
+        return suggest_rows(self, X, n, how, y)
 
     def sample(self, n_samples=1, y=None, **options):
         """Draw new rows of a class from the network.

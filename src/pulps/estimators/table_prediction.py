@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Self
+from typing import Literal, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -17,6 +17,7 @@ from pulps.decision.moving import MovableCut
 from pulps.estimators.base import StateClassifier
 from pulps.estimators.compression import CompressionReport, compressed
 from pulps.estimators.states import CHUNK, States
+from pulps.estimators.suggestion import suggest_rows
 from pulps.estimators.two_precisions import Sides
 from pulps.tables.checking import check_columns
 from pulps.tables.embedding import Embedding
@@ -157,6 +158,31 @@ class TablePrediction(StateClassifier):
         return self.decision_rule.decision(self.states.log_ratios(values))
 
     # Smaller models.
+
+    def suggest(
+        self, X, n=10, *, how: Literal["uncertain", "likely", "diverse"] = "uncertain", y=None
+    ) -> np.ndarray:
+        """Name the rows to look at next.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``.
+        n : int, default=10
+            How many rows.
+        how : {"uncertain", "likely", "diverse"}, default="uncertain"
+            The rows nearest to the cut, whose answers teach most; those most likely positive; or
+            rows that could be positive and are unlike each other and all that are known.
+        y : array of shape (rows,), default=None
+            What is known of the rows. Only rows with the label of unlabeled ones, or without a
+            label, are named; None takes all of them.
+
+        Returns
+        -------
+        array of int
+            Numbers of the rows, from 0, the most wanted first.
+        """
+        return suggest_rows(self, X, n, how, y)
 
     def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
         """Return the same model with another cut; name one of these.
