@@ -51,7 +51,7 @@ scored on rows that nobody is asked about.
 Five tables with {share:.0%} positives, of which {first} are labeled at the start; {rounds} rounds
 of ten answers; mean of {seeds} seeds; a consensus of one cheap view. How many answers, in percent
 of the {total} of random choice, are enough for the score that random choice ends with (“–”: all
-{total} do not reach it):
+{total} do not reach it, or random answers gain nothing that could be reached):
 
 """
 
@@ -152,6 +152,8 @@ def curves(records: Sequence[dict[str, Any]], score: str) -> pd.DataFrame:
 def needed(curve: pd.DataFrame) -> pd.DataFrame:
     """Share of the answers of random choice that reach what it ends with, by table and way.
 
+    NaN where they never do, and where random choice ends no higher than it began.
+
     >>> steps = pd.DataFrame({0: [0.5, 0.5], 10: [0.6, 0.9], 20: [0.7, 0.9]},
     ...     index=pd.MultiIndex.from_product([["t"], ["random", "likely"]]))
     >>> float(needed(steps).loc["t", "likely"])
@@ -164,9 +166,7 @@ def needed(curve: pd.DataFrame) -> pd.DataFrame:
         best = np.maximum.accumulate(values.to_numpy())
         place = np.searchsorted(best, goal)
         share = np.nan
-        if place == 0:
-            share = 0.0
-        elif place < len(best):
+        if 0 < place < len(best):
             part = (goal - best[place - 1]) / (best[place] - best[place - 1])
             share = (answers[place - 1] + part * (answers[place] - answers[place - 1])) / answers[
                 -1

@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # imported when first asked for, so that commands start at on
         LPSPrior,
         PUClassifier,
         Recipe,
+        check_drift,
         load_model,
     )
     from pulps.labels import hide_labels, stack_pu
@@ -54,6 +55,7 @@ __all__ = [
     "LossWeights",
     "PUClassifier",
     "Recipe",
+    "check_drift",
     "compare",
     "hide_labels",
     "load_model",

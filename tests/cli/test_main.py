@@ -21,7 +21,7 @@ def test_help_lists_the_commands(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     names = "fit predict compare tune sample impute report serve data bench demo info".split()
-    names += ["completion", "suggest"]
+    names += ["completion", "suggest", "check"]
     told = dict(re.findall(r"^│ ([a-z]+) +(.*?) *│$", out, re.MULTILINE))
     assert sorted(told) == sorted(names)
     assert all(re.match("[A-Z]", sentence) for sentence in told.values())

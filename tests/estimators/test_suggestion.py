@@ -74,7 +74,7 @@ def test_missing_labels_are_open_and_no_label_leaves_all_rows_open(model, proble
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"how": "best"}, "one of uncertain, likely, diverse"),
+        ({"how": "best"}, "one of diverse, uncertain, likely"),
         ({"n": 0}, "one row at least"),
         ({"y": [1, 0]}, "one label per row"),
         ({"y": np.ones(120)}, "leaves none of the 120 rows open"),

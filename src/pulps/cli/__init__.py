@@ -1,7 +1,7 @@
 """The command line: every command is a documented function; failures are one clear line.
 
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
-:mod:`comparing`, :mod:`suggesting`, :mod:`tuning`, :mod:`serving`, :mod:`data`,
+:mod:`comparing`, :mod:`suggesting`, :mod:`checking`, :mod:`tuning`, :mod:`serving`, :mod:`data`,
 :mod:`benchmark`, :mod:`about`; :mod:`settings` reads parameters from the command line and from
 files, :mod:`models` opens models and reads labels, :mod:`paths` checks files before any work.
 """
@@ -20,6 +20,7 @@ from rich.console import Console
 
 from pulps.cli import benchmark, data
 from pulps.cli.about import completion, demo, info
+from pulps.cli.checking import check
 from pulps.cli.comparing import compare
 from pulps.cli.fitting import fit
 from pulps.cli.making import impute, sample
@@ -45,7 +46,7 @@ app = App(
 )
 
 COMMANDS: tuple[Any, ...] = (
-    *(fit, predict, report, compare, suggest, tune, sample, impute, serve),
+    *(fit, predict, report, compare, suggest, check, tune, sample, impute, serve),
     *(demo, info, completion),
     *(data.app, benchmark.app),
 )

@@ -14,7 +14,7 @@ def suggest(
     /,
     *,
     n: int = 20,
-    how: Literal["uncertain", "likely", "diverse"] = "uncertain",
+    how: Literal["diverse", "uncertain", "likely"] = "diverse",
     label: str | None = None,
     positive: str | None = None,
     answered: str | None = None,
@@ -40,8 +40,8 @@ def suggest(
     n
         How many rows.
     how
-        The rows nearest to the cut, whose answers teach most; those most likely positive; or rows
-        that could be positive and are unlike each other and all that are known.
+        Rows that could be positive and are unlike each other and all that are known, whose
+        answers teach most; those nearest to the cut; or those most likely positive.
     label
         The column that marks labeled positives, which are not named again.
     positive

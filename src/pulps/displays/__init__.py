@@ -7,6 +7,7 @@ from pulps.displays.curves import (
 )
 from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
+from pulps.displays.drift import DriftDisplay
 from pulps.displays.samples import SampleDisplay
 from pulps.displays.training import TERMS, LossCurveDisplay
 from pulps.displays.views import ViewsDisplay
@@ -15,6 +16,7 @@ __all__ = [
     "TERMS",
     "DecisionDisplay",
     "DecisionMapDisplay",
+    "DriftDisplay",
     "LossCurveDisplay",
     "MarginalDisplay",
     "PUPrecisionRecallDisplay",

@@ -1,6 +1,7 @@
 """What users fit: scikit-learn's contract."""
 
 from pulps.estimators.consensus import PUClassifier
+from pulps.estimators.drift import DriftReport, check_drift
 from pulps.estimators.image import LPSImageClassifier
 from pulps.estimators.lps_prior import LPSPrior
 from pulps.estimators.persistence import load_model
@@ -8,11 +9,13 @@ from pulps.estimators.recipe import ImageRecipe, Recipe
 from pulps.estimators.table import LPSClassifier
 
 __all__ = [
+    "DriftReport",
     "ImageRecipe",
     "LPSClassifier",
     "LPSImageClassifier",
     "LPSPrior",
     "PUClassifier",
     "Recipe",
+    "check_drift",
     "load_model",
 ]

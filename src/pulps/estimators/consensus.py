@@ -24,6 +24,7 @@ from pulps.estimators.network_of import NetworkReadings
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.reading import read_training_table
 from pulps.estimators.table import LPSClassifier
+from pulps.estimators.training_summary import TrainingSummary, summarize_training
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_seed
 from pulps.io.threads import threads_for
@@ -106,6 +107,8 @@ class PUClassifier(NetworkReadings):
         Steepness of the probability at the threshold.
     honest_ : HonestScores
         Honest scores of the training rows, for another cut.
+    training_summary_ : TrainingSummary
+        Distributions of the training rows, for :func:`pulps.check_drift`.
     network_ : LPSClassifier
         The network, once it was trained.
     encoder_, form_ : TableEncoder, TableForm
@@ -127,6 +130,7 @@ class PUClassifier(NetworkReadings):
     encoder_: TableEncoder
     form_: TableForm
     honest_: HonestScores
+    training_summary_: TrainingSummary
 
     _parameter_constraints = {
         "views": ["array-like", None],
@@ -227,6 +231,9 @@ class PUClassifier(NetworkReadings):
         self.classes_, self.encoder_, self.form_ = table.classes, encoder, table.form
         self.threshold_report_, self.honest_ = decision.report, decision.honest
         self.prior_, self.slope_ = decision.prior, decision.slope
+        self.training_summary_ = summarize_training(
+            table.values, table.labeled, table.weights, honest, self.scenario
+        )
         self._learn_network_from(table, honest, new_seed(rng))
         return self
 

@@ -16,7 +16,10 @@ from pulps.estimators.model_checks import DamagedModelError
 
 OF_SKLEARN = {"_metadata_request", "_sklearn_output_config"}  # what its setters leave
 OF_DECISIONS = {"classes_", "prior_", "slope_", "threshold_report_", "movable_cut_"}
-OF_TABLES = {"encoder_", "form_", "feature_names_in_", "n_features_in_"}
+OF_TABLES = {
+    *("encoder_", "form_", "feature_names_in_", "n_features_in_"),
+    "training_summary_",
+}
 OF_STATES = OF_DECISIONS | {
     *("agreement_", "agreement_matrix_", "kappa_", "engine_", "history_", "loss_curve_"),
     *("member_scales_", "members_", "n_iter_", "restarts_", "positive_cores_", "negative_cores_"),

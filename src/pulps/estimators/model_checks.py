@@ -278,6 +278,9 @@ def _check_table(model) -> None:
                 f"a column should hold numbers or categories, but is {_told(column)}",
             )
             _check_categories(column, form.columns[column.index], constant)
+    summary = getattr(model, "training_summary_", None)  # none in files up to format 1
+    fault = summary and summary.fault(len(encoder.columns_))
+    _need(not fault, str(fault))
     names = getattr(model, "feature_names_in_", None)
     if names is not None:
         _need(

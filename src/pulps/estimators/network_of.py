@@ -94,7 +94,7 @@ class NetworkReadings(Answers):
         return self.network_
 
     def suggest(
-        self, X, n=10, *, how: Literal["uncertain", "likely", "diverse"] = "uncertain", y=None
+        self, X, n=10, *, how: Literal["diverse", "uncertain", "likely"] = "diverse", y=None
     ) -> np.ndarray:
         """Name the rows to look at next.
 
@@ -104,9 +104,9 @@ class NetworkReadings(Answers):
             Rows of the same kind as in ``fit``.
         n : int, default=10
             How many rows.
-        how : {"uncertain", "likely", "diverse"}, default="uncertain"
-            The rows nearest to the cut, whose answers teach most; those most likely positive; or
-            rows that could be positive and are unlike each other and all that are known.
+        how : {"diverse", "uncertain", "likely"}, default="diverse"
+            Rows that could be positive and are unlike each other and all that are known, whose
+            answers teach most; those nearest to the cut; or those most likely positive.
         y : array of shape (rows,), default=None
             What is known of the rows. Only rows with the label of unlabeled ones, or without a
             label, are named; None takes all of them.

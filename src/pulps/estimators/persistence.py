@@ -65,6 +65,7 @@ TYPES = {
     "pulps.TableEncoder": "pulps.tables.encoding",
     "pulps.TableForm": "pulps.tables.decoding",
     "pulps.ThresholdReport": "pulps.decision.threshold",
+    "pulps.TrainingSummary": "pulps.estimators.training_summary",
 }
 # Where these types were up to version 0.3, when files had the names of modules.
 OLD_MODULES = {

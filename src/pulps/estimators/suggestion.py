@@ -9,7 +9,7 @@ import numpy as np
 from pulps.labels import missing_labels
 from pulps.tables.matrix import MatrixForm
 
-How = Literal["uncertain", "likely", "diverse"]
+How = Literal["diverse", "uncertain", "likely"]
 WIDER = 5  # times as many rows as are wanted, to choose diverse ones from
 
 
@@ -25,9 +25,9 @@ def suggest_rows(model: Any, X: Any, n: int, how: How, y: Any = None) -> np.ndar
     n
         How many rows.
     how
-        ``"uncertain"``: nearest to the cut. ``"likely"``: most likely positive. ``"diverse"``: far
-        from each other and from rows that are known, among the rows that are most likely positive
-        or nearly so.
+        ``"diverse"``: far from each other and from rows that are known, among the rows that are
+        most likely positive or nearly so. ``"uncertain"``: nearest to the cut. ``"likely"``: most
+        likely positive.
     y
         What is known of the rows: the values of unlabeled rows may be chosen, as may missing
         ones. None takes every row for unlabeled.

@@ -42,6 +42,7 @@ from pulps.estimators.table_fit import (
 from pulps.estimators.table_guess import FirstGuess, Teacher, guess_table
 from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
+from pulps.estimators.training_summary import summary_by_model
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
@@ -148,8 +149,8 @@ class LPSClassifier(TableReadings, TablePresets):
     threshold_report_ : ThresholdReport
         Where the decision is cut and why, the share of positives among the unlabeled rows
         with an interval, and the scores to expect; print it.
-    movable_cut_ : MovableCut or None
-        What :meth:`with_threshold` needs; None without a first guess.
+    movable_cut_, training_summary_ : MovableCut or None, TrainingSummary
+        What :meth:`with_threshold`, after a first guess, and :func:`pulps.check_drift` need.
     prior_ : float
         Share of positives in the population, given or estimated.
     member_scales_, slope_ : array, float
@@ -342,6 +343,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
         self.movable_cut_ = decision.movable
+        self.training_summary_ = summary_by_model(self, table)
         if self.density is not None:
             positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)

@@ -18,6 +18,7 @@ from pulps.estimators.base import StateClassifier
 from pulps.estimators.compression import CompressionReport, compressed
 from pulps.estimators.states import CHUNK, States
 from pulps.estimators.suggestion import suggest_rows
+from pulps.estimators.training_summary import TrainingSummary
 from pulps.estimators.two_precisions import Sides
 from pulps.tables.checking import check_columns
 from pulps.tables.embedding import Embedding
@@ -35,6 +36,7 @@ class TablePrediction(StateClassifier):
     site_bases_: np.ndarray
     site_order_: np.ndarray
     movable_cut_: MovableCut | None
+    training_summary_: TrainingSummary
 
     # Rows.
 
@@ -160,7 +162,7 @@ class TablePrediction(StateClassifier):
     # Smaller models.
 
     def suggest(
-        self, X, n=10, *, how: Literal["uncertain", "likely", "diverse"] = "uncertain", y=None
+        self, X, n=10, *, how: Literal["diverse", "uncertain", "likely"] = "diverse", y=None
     ) -> np.ndarray:
         """Name the rows to look at next.
 
@@ -170,9 +172,9 @@ class TablePrediction(StateClassifier):
             Rows of the same kind as in ``fit``.
         n : int, default=10
             How many rows.
-        how : {"uncertain", "likely", "diverse"}, default="uncertain"
-            The rows nearest to the cut, whose answers teach most; those most likely positive; or
-            rows that could be positive and are unlike each other and all that are known.
+        how : {"diverse", "uncertain", "likely"}, default="diverse"
+            Rows that could be positive and are unlike each other and all that are known, whose
+            answers teach most; those nearest to the cut; or those most likely positive.
         y : array of shape (rows,), default=None
             What is known of the rows. Only rows with the label of unlabeled ones, or without a
             label, are named; None takes all of them.
