@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from scipy import stats
 
+from pulps.decision.random_labels import LARGE, labels_look_random
 from pulps.decision.selection import ENOUGH_LABELS, reasons_to_doubt
 from pulps.tables.columns import CategoricalColumn
 
 LITTLE_AGREEMENT = 0.8
 LITTLE_AREA = 0.6
-LARGE_DISTANCE, SMALL_P = 0.2, 0.01
 MUCH_MISSING = 0.5
 
 
@@ -154,42 +153,33 @@ def _biased_labels(model, values, labeled, probability) -> list[ReportWarning]:
     alike = ~labeled & (probability > 0.5)
     if alike.sum() < ENOUGH_LABELS:
         return []
-    suspects = []
-    for attribute, column in enumerate(model.encoder_.columns_):
-        shown, hidden = (
-            cells[~np.isnan(cells)]
-            for cells in (values[labeled, attribute], values[alike, attribute])
-        )
-        if len(shown) < ENOUGH_LABELS or len(hidden) < ENOUGH_LABELS:
-            continue
-        if isinstance(column, CategoricalColumn):
-            distance, p_value = _category_distance(shown, hidden)
-        else:
-            test = stats.ks_2samp(shown, hidden)
-            distance, p_value = test.statistic, test.pvalue
-        if distance > LARGE_DISTANCE and p_value < SMALL_P / values.shape[1]:
-            suspects.append((distance, str(column.name)))
-    if not suspects:
+    columns = model.encoder_.columns_
+    found = labels_look_random(
+        values,
+        labeled,
+        probability > 0.5,
+        precision=float(probability[alike].mean()),
+        categorical=np.array([isinstance(column, CategoricalColumn) for column in columns]),
+    )
+    if found is None or found.look_random:
         return []
+    clearly = found.allowed + max(LARGE, found.effect / 2)
+    suspects = [
+        (distance, str(column.name))
+        for column, distance in zip(columns, found.distances, strict=True)
+        if distance >= clearly
+    ]
     names = [name for _, name in sorted(suspects, reverse=True)]
     return [
         ReportWarning(
             "biased labels",
             "Labeled rows differ from the unlabeled rows that are called positive in "
-            f"{_few(names)}. If positives were not labeled at random, the share of positives, "
-            "the threshold and the probabilities are off; the ranking suffers less.",
+            f"{_few(names)} (distance {found.distances.max():.2f}, of which "
+            f"{min(found.allowed, found.distances.max()):.2f} could be mistakes; p = "
+            f"{found.p_value:.3f}). If positives were not labeled at random, the share of "
+            "positives, the threshold and the probabilities are off; the ranking suffers less.",
         )
     ]
-
-
-def _category_distance(shown: np.ndarray, hidden: np.ndarray) -> tuple[float, float]:
-    codes = np.unique(np.concatenate([shown, hidden]))
-    table = np.array([[(cells == code).sum() for code in codes] for cells in (shown, hidden)])
-    if len(codes) < 2:
-        return 0.0, 1.0
-    shares = table / table.sum(axis=1, keepdims=True)
-    p_value = stats.chi2_contingency(table, correction=False).pvalue
-    return float(np.abs(shares[0] - shares[1]).sum() / 2), float(p_value)
 
 
 def _unknown(unseen: dict[str, float]) -> list[ReportWarning]:
