@@ -22,6 +22,7 @@ from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.io._sklearn import Interval, StrOptions
 from pulps.io.randomness import new_generator
 from pulps.network import engine
+from pulps.network.adam import Adam, cosine_share
 from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
 from pulps.training.loop import ScaledCores
@@ -173,10 +174,9 @@ class OneClassLPS(TabularClassifier):
         self.scale_ = float(np.std(known)) or 1.0
 
     def _train(self, scaled: ScaledCores, rows, shown) -> np.ndarray:
-        optimizer = torch.optim.Adam([scaled.moved], lr=self.learning_rate)
-        pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, self.max_epochs)
+        optimizer = Adam([scaled.moved], self.learning_rate)
         batch, curve = engine.prepare(*rows), []
-        for _ in range(self.max_epochs):
+        for epoch in range(self.max_epochs):
             cores = scaled.cores()
             loss = one_class_loss(
                 engine.log_norms(cores, batch),
@@ -184,10 +184,8 @@ class OneClassLPS(TabularClassifier):
                 shown,
                 self.norm_weight,
             )
-            optimizer.zero_grad()
             loss.sum().backward()
-            optimizer.step()
-            pace.step()
+            optimizer.step(cosine_share(epoch, self.max_epochs))
             curve.append(float(loss.detach().mean()))
         self.cores_ = [core.detach().numpy() for core in scaled.cores()]
         return np.array(curve)
