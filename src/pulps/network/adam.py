@@ -57,7 +57,7 @@ class Adam:
             Share of the learning rate.
         """
         here = [place for place, tensor in enumerate(self.moved) if tensor.grad is not None]
-        gradients = [self.moved[place].grad for place in here]
+        gradients = [gradient for tensor in self.moved if (gradient := tensor.grad) is not None]
         with torch.no_grad():
             adam(
                 [self.moved[place] for place in here],

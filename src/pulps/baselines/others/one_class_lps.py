@@ -10,7 +10,9 @@ everything else to nothing, which a small Frobenius norm enforces:
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -119,21 +121,21 @@ class OneClassLPS(TabularClassifier):
     def __init__(
         self,
         *,
-        bond_dim=8,
-        spacing=4,
-        feature_dim=6,
-        output_dim=2,
-        n_repeats=1,
-        n_members=4,
-        norm_weight=1.0,
-        contamination=0.05,
-        max_epochs=150,
-        learning_rate=0.05,
-        pos_label=None,
-        categorical_features="from_dtype",
-        numeric_scale="min-max",
-        random_state=None,
-    ):
+        bond_dim: int = 8,
+        spacing: int = 4,
+        feature_dim: int = 6,
+        output_dim: int | None = 2,
+        n_repeats: int = 1,
+        n_members: int = 4,
+        norm_weight: float = 1.0,
+        contamination: float = 0.05,
+        max_epochs: int = 150,
+        learning_rate: float = 0.05,
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        numeric_scale: Literal["min-max", "blend", "rank"] = "min-max",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.bond_dim = bond_dim
         self.spacing = spacing
         self.feature_dim = feature_dim
