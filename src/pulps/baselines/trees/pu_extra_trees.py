@@ -12,7 +12,7 @@ import numpy as np
 from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
-from pulps.views.risk_tree import grow_tree
+from pulps.views.risk_tree import grow_tree, tied_columns
 
 
 class PUExtraTreesClassifier(DenseClassifier):
@@ -122,11 +122,13 @@ class PUExtraTreesClassifier(DenseClassifier):
             n_candidates = math.ceil(math.sqrt(n_columns))
         else:
             n_candidates = self.max_features
+        tied = tied_columns(rows)
         self.trees_ = [
             grow_tree(
                 rows,
                 labeled * (self.prior_ / labeled.sum()),
                 population / population.sum(),
+                tied=tied,
                 n_candidates=n_candidates,
                 loss=self.loss,
                 non_negative=self.risk == "nnpu",
