@@ -8,7 +8,9 @@ number are enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 
@@ -105,17 +107,17 @@ class ElkanNotoClassifier(DenseClassifier):
 
     def __init__(
         self,
-        estimator=None,
+        estimator: Any = None,
         *,
-        weighted=False,
-        label_frequency="mean",
-        cv=5,
-        prior="estimate",
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        random_state=None,
-    ):
+        weighted: bool = False,
+        label_frequency: Literal["mean", "max", "ratio"] = "mean",
+        cv: int = 5,
+        prior: float | Literal["estimate"] = "estimate",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.estimator = estimator
         self.weighted = weighted
         self.label_frequency = label_frequency
