@@ -19,11 +19,12 @@ from pulps.decision import AgreementWarning
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = (
     "index start idea guide/consensus guide/tables guide/missing guide/sampling guide/priors "
-    "guide/choosing guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
+    "guide/choosing guide/curves guide/compare guide/suggest guide/check "
+    "guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
     "gallery/plot_9b_rare api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
-    "develop selection comparison faq pulearn"
+    "develop selection suggest comparison faq pulearn"
 ).split()
 RUN = [
     page for page in PAGES if page.startswith("guide/") or page in ("index", "start", "pulearn")
