@@ -2,7 +2,7 @@
 
     python benchmarks/everyday_figures.py
 
-The pages show the code; here it runs with all views and methods, which takes some minutes.
+The pages show the code; here all methods are compared, which takes some minutes.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ def save(figure, name: str) -> None:
 
 def main() -> None:
     table, benign = load_breast_cancer(return_X_y=True, as_frame=True)
-    y = hide_labels(benign, label_frequency=0.5, random_state=0)
-    model = PUClassifier(views=["kernel"], random_state=0).fit(table, y)
+    y = hide_labels(benign, label_frequency=0.3, random_state=0)
+    model = PUClassifier(views=["kernel", "bagging"], random_state=0).fit(table, y)
     figure, axes = plt.subplots(1, 3, figsize=(13, 4.2), layout="constrained")
     PURocDisplay.from_estimator(model, ax=axes[0])
     PUPrecisionRecallDisplay.from_estimator(model, ax=axes[1])
