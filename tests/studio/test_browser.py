@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from serving import serving
 
 from pulps import LPSClassifier, PUClassifier
-from pulps.studio import make_app
+from pulps.studio.server import make_app
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 SHOTS = Path(os.environ.get("PULPS_ARTEFACTS") or Path(__file__).parents[2] / "build" / "screens")

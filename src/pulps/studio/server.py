@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader
@@ -17,8 +16,10 @@ from pulps.studio.answers import Refusal, tell_problems
 from pulps.studio.api import model_routes
 from pulps.studio.computing import Computer
 from pulps.studio.guard import Guard
+from pulps.studio.keeping import Storage
 from pulps.studio.limits import Limits
-from pulps.studio.routes import Workspace, studio_routes
+from pulps.studio.routes import studio_routes
+from pulps.studio.workspace import Workspace
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}
@@ -41,6 +42,7 @@ def make_app(
     token: str,
     hosts: Iterable[str] = LOCAL,
     limits: Limits | None = None,
+    keep: Path | None = None,
 ) -> Guard:
     """Build the server as an ASGI application.
 
@@ -54,6 +56,8 @@ def make_app(
         Host names under which the server may be reached.
     limits
         How much it does at once.
+    keep
+        Folder in which trainings outlive the server; None forgets them when it stops.
 
     Returns
     -------
@@ -62,14 +66,12 @@ def make_app(
     """
     limits = limits or Limits()
     computer = Computer(limits)
-    folder = TemporaryDirectory(prefix="pulps-studio-")
-    workspace = Workspace(computer, limits, Path(folder.name))
+    workspace = Workspace(computer, limits, Storage(keep))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         workspace.close()
-        folder.cleanup()
 
     app = FastAPI(
         title="pulps",
@@ -86,7 +88,8 @@ def make_app(
 
     @app.get("/", include_in_schema=False)
     async def page():
-        return HTMLResponse(templates.get_template("studio.html").render(limits=limits))
+        page = templates.get_template("studio.html")
+        return HTMLResponse(page.render(limits=limits, lasting=keep is not None))
 
     @app.get("/docs", include_in_schema=False)
     async def docs():
