@@ -240,6 +240,10 @@ def explained(name: str, kind: str) -> Iterator[None]:
         ) from None
     except UNREADABLE as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
+        if isinstance(error, MemoryError) or "out of memory" in reason:
+            raise MemoryError(
+                f"{name} takes more memory than there is. Use a smaller one."
+            ) from None
         raise ValueError(
             f"{name} cannot be read as a {kind or 'compressed'} table: "
             f"{reason.removeprefix('Error tokenizing data. ')} Repair it or export it again."

@@ -67,9 +67,11 @@ class Connection(H11Protocol):
             self._silent_since = self.loop.time()
 
     def on_response_complete(self) -> None:
-        """Note when an answer was given."""
+        """Note when an answer was given, and whether half of the next request is there."""
         self._answered = self.loop.time()
         super().on_response_complete()
+        if not self.at_work and self.conn.trailing_data[0]:
+            self._silent_since = self._answered
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Look no more."""
