@@ -95,7 +95,8 @@ class Connection(H11Protocol):
 
     def _make_room(self) -> bool:
         """End another connection: one with half a request first, then one without any."""
-        idle = [other for other in self.connections if other is not self and not other.at_work]
+        others = [other for other in self.connections if isinstance(other, Connection)]
+        idle = [other for other in others if other is not self and not other.at_work]
         if not idle:
             return False
         halves = [other for other in idle if other._silent_since is not None]

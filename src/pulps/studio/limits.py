@@ -43,7 +43,7 @@ class Limits:
         Time to finish what was begun when the server is told to stop.
     """
 
-    connections: int = 1000
+    connections: int = 4000
     header_seconds: float = 10.0
     body_seconds: float = 60.0
     send_seconds: float = 120.0
