@@ -29,7 +29,7 @@ from bench_serve import TOKEN, client, cpu, make_model, memory, request_bytes
 
 RESULTS = Path(__file__).parent / "results" / "trust_server.json"
 HEAD = "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
-WARM_UP = 5.0  # seconds of honest clients alone, before memory is read
+WARM_UP = 20.0  # seconds of honest clients alone, before memory is read
 
 
 def head(method: str, path: str, *more: str) -> bytes:

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import socket
+import threading
 
 import pytest
 from serving import BEARER, TOKEN, open_client
@@ -115,3 +116,26 @@ def test_garbage_is_refused_and_the_log_stays_short(capfd):
                 assert said(one).startswith(b"HTTP/1.1 400")
         assert client.get("/v1/model", headers=BEARER).status_code == 404
     assert len(capfd.readouterr().err.splitlines()) <= LINES
+
+
+def test_a_server_that_is_told_to_stop_finishes_what_it_began(model):
+    body = b'{"rows":[{"size":1.5}]}'
+    head = f"POST /v1/predict HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {TOKEN}\r\n"
+    head += "Content-Type: application/json\r\nExpect: 100-continue\r\n"
+    head += f"Content-Length: {len(body)}\r\n\r\n"
+    with contextlib.ExitStack() as stack:
+        server = stack.enter_context(contextlib.ExitStack())
+        client = server.enter_context(open_client(model))
+        [one] = stack.enter_context(connected(client, head.encode()))
+        assert one.recv(2**16).startswith(b"HTTP/1.1 100")
+        stopping = threading.Thread(target=server.close)
+        stopping.start()
+        with contextlib.suppress(ConnectionError):
+            while True:  # until no new client is taken
+                with connected(client):
+                    pass
+        one.sendall(body)
+        answer = said(one)
+        stopping.join()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert b"probability" in answer
