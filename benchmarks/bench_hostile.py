@@ -5,8 +5,9 @@ Usage: python benchmarks/bench_hostile.py [--clients 200] [--seconds 60] [--host
 Honest clients send one row to ``/v1/predict`` and, with the answer, the next. Beside them, from
 the first second to the last: headers that never end (`--hostile` of them, the others in
 proportion), bodies that trickle in, answers that nobody reads, bodies far too large, garbage, and
-tables that are small as long as they are compressed. What is found goes to
-`results/trust_server.json`.
+tables that are small as long as they are compressed. Memory is that of the server when honest
+clients alone have been there for a while, during the siege (bodies under way are part of it), and
+after it. What is found goes to `results/trust_server.json`.
 """
 
 import argparse
@@ -29,7 +30,7 @@ from bench_serve import TOKEN, client, cpu, make_model, memory, request_bytes
 
 RESULTS = Path(__file__).parent / "results" / "trust_server.json"
 HEAD = "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {token}\r\n"
-WARM_UP = 20.0  # seconds of honest clients alone, before memory is read
+ALONE = 20.0  # seconds of honest clients alone, before and after; then memory is read
 
 
 def head(method: str, path: str, *more: str) -> bytes:
@@ -151,9 +152,13 @@ async def siege(port: int, pid: int, requests: list[bytes], options) -> dict:
     counts: Counter = Counter()
     times: list[float] = []
     errors: list[str] = []
-    warm = time.perf_counter() + min(WARM_UP, options.seconds)
     crowd = range(options.clients)
-    await asyncio.gather(*(client(port, requests, warm, [], errors) for _ in crowd))
+
+    async def alone():
+        until = time.perf_counter() + min(ALONE, options.seconds)
+        await asyncio.gather(*(client(port, requests, until, [], errors) for _ in crowd))
+
+    await alone()
     sizes, used, start = [memory(pid)], cpu(pid), time.perf_counter()
     until = start + options.seconds
 
@@ -169,6 +174,8 @@ async def siege(port: int, pid: int, requests: list[bytes], options) -> dict:
     ]
     honest = [client(port, requests, until, times, errors) for _ in crowd]
     await asyncio.gather(watch(), *honest, *hostile)
+    used = cpu(pid) - used
+    await alone()
     p50, p99 = 1000 * np.quantile(times, [0.5, 0.99])
     return {
         "clients": options.clients,
@@ -181,7 +188,8 @@ async def siege(port: int, pid: int, requests: list[bytes], options) -> dict:
         "memory_mb": [round(size) for size in sizes],
         "memory_mb_start": round(sizes[0]),
         "memory_mb_end": round(sizes[-1]),
-        "cpu_seconds": round(cpu(pid) - used, 1),
+        "memory_mb_after": round(memory(pid)),
+        "cpu_seconds": round(used, 1),
         "hostile_at_once": len(hostile),
         "hostile": dict(counts),
     }

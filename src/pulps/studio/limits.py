@@ -48,8 +48,8 @@ class Limits:
     body_seconds: float = 60.0
     send_seconds: float = 120.0
     body_bytes: int = 64 * 2**20
-    request_bytes: int = 16 * 2**20
-    bodies_bytes: int = 512 * 2**20
+    request_bytes: int = 8 * 2**20
+    bodies_bytes: int = 256 * 2**20
     table_bytes: int = 256 * 2**20
     table_rows: int = 200_000
     table_columns: int = 1000
