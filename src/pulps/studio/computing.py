@@ -44,6 +44,13 @@ class Computer:
         self._overdue: list[_Thread] = []  # whose requests were refused
         self._threads: anyio.CapacityLimiter | None = None
 
+    @property
+    def full(self) -> bool:
+        """Whether nothing more can be begun for now."""
+        self._overdue = [thread for thread in self._overdue if thread.running]
+        n_overdue = len(self._overdue)
+        return self.n_waiting >= self.limits.waiting or n_overdue >= self.limits.workers
+
     async def run(self, work: Callable[[], T]) -> T:
         """Run a function in a thread; a ``ValueError`` becomes an answer with its reason.
 
@@ -62,8 +69,7 @@ class Computer:
         """
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(self.limits.workers)
-        self._overdue = [thread for thread in self._overdue if thread.running]
-        if self.n_waiting >= self.limits.waiting or len(self._overdue) >= self.limits.workers:
+        if self.full:
             raise Refusal(503, "Too many requests are waiting. Try again in a moment.")
         self.n_waiting += 1
         thread = _Thread(work)

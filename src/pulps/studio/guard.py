@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pulps.studio.answers import problem
 from pulps.studio.limits import Limits
 
-OPEN = ("/v1/health", "/assets/")
+OPEN = ("/health", "/ready", "/v1/health", "/assets/")
 TABLES = re.compile(r"/studio/(tables|jobs/[^/]+/score)")  # where the body is a table
 DRAIN_BYTES, DRAIN_SECONDS = 2**16, 1.0
 HEADERS = {
@@ -130,7 +130,7 @@ class Guard:
         self, receive: Receive, most: int
     ) -> tuple[bytes | None, tuple[int, str] | None]:
         """Read the whole body; None if the client left."""
-        parts, size, more = [], 0, True
+        body, size, more = bytearray(), 0, True  # in one piece, which goes back to the system
         try:
             while more:
                 message = await receive()
@@ -149,8 +149,8 @@ class Guard:
                     if more:
                         await _drain(receive)
                     return None, refusal
-                parts.append(part)
-            return b"".join(parts), None
+                body += part
+            return bytes(body), None
         finally:
             self.n_bytes -= size
 

@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader
+from pydantic import BaseModel
 from starlette.responses import HTMLResponse, Response
 
-from pulps.studio.answers import Refusal, tell_problems
+from pulps.studio.answers import Json, Problem, Refusal, tell_problems
 from pulps.studio.api import model_routes
 from pulps.studio.computing import Computer
 from pulps.studio.guard import Guard
@@ -23,6 +25,12 @@ from pulps.studio.workspace import Workspace
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}
+
+
+class State(BaseModel):
+    """That all is well."""
+
+    status: Literal["ok"]
 
 
 def new_token() -> str:
@@ -85,6 +93,18 @@ def make_app(
     app.include_router(model_routes(model, computer, limits))
     app.include_router(studio_routes(workspace))
     templates = Environment(loader=PackageLoader("pulps.studio", "page"), autoescape=True)
+
+    @app.get("/health", response_model=State, tags=["server"])
+    async def health():
+        """Tell that the server runs."""
+        return Json({"status": "ok"})
+
+    @app.get("/ready", response_model=State, tags=["server"], responses={503: {"model": Problem}})
+    async def ready():
+        """Tell whether the server can take work now."""
+        if computer.full:
+            raise Refusal(503, "Too many requests are waiting. Try again in a moment.")
+        return Json({"status": "ok"})
 
     @app.get("/", include_in_schema=False)
     async def page():
