@@ -32,8 +32,7 @@ def storage(tmp_path):
 
 def again(storage):
     storage.close()
-    storage.__init__(storage.folder)
-    return storage
+    return Storage(storage.folder)
 
 
 def mode(path):
@@ -88,7 +87,7 @@ def test_temporary_files_of_a_killed_server_are_removed_by_the_next(tmp_path, mo
     live = Storage()
     code = (
         "import os, signal\nfrom pulps.studio.keeping import Storage\n"
-        f"Storage().new({KEY!r})\nos.kill(os.getpid(), signal.SIGKILL)\n"
+        f"one = Storage()\none.new({KEY!r})\nos.kill(os.getpid(), signal.SIGKILL)\n"
     )
     killed = subprocess.run([sys.executable, "-c", code], check=False)
     assert killed.returncode == -signal.SIGKILL

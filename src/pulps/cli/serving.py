@@ -52,6 +52,8 @@ def serve(
     if model is not None:
         check_model(model)
     try:
+        import uvicorn
+
         from pulps.studio.limits import Limits
         from pulps.studio.listening import make_server
         from pulps.studio.server import LOCAL, make_app, new_token
@@ -81,5 +83,6 @@ def serve(
         url = f"http://{address}:{listener.getsockname()[1]}/?token={token}"
         print(f"Open {url}", flush=True)
         print("Stop with Ctrl-C.", flush=True)
+        server: uvicorn.Server = make_server(app, limits)
         with suppress(KeyboardInterrupt):
-            make_server(app, limits).run(sockets=[listener])
+            server.run(sockets=[listener])

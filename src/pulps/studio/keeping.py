@@ -12,6 +12,7 @@ import os
 import re
 import shutil
 import tempfile
+import weakref
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -48,23 +49,18 @@ class Storage:
         else:
             _make_private(folder)
         self.folder = folder.resolve()
-        self._lock = _lock(self.folder)
-        if self._lock is None:
+        lock = _lock(self.folder)
+        if lock is None:
             raise ValueError(
                 f"Another server keeps its trainings in {folder}. Stop it, or name another folder."
             )
         _OURS.add(self.folder)
+        self._end = weakref.finalize(self, _let_go, self.folder, lock, not self.lasting)
         self._remove_unfinished()
 
     def close(self) -> None:
         """Let go of the folder; remove it unless it stays."""
-        if self._lock is None:
-            return
-        _OURS.discard(self.folder)
-        os.close(self._lock)
-        self._lock = None
-        if not self.lasting:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self._end()
 
     def new(self, key: str) -> Path:
         """Make the folder of a training.
@@ -144,6 +140,13 @@ class Storage:
                     continue
                 for part in path.glob(".*.part"):
                     part.unlink(missing_ok=True)
+
+
+def _let_go(folder: Path, lock: int, remove: bool) -> None:
+    _OURS.discard(folder)
+    os.close(lock)
+    if remove:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def has_content(path: Path) -> bool:
