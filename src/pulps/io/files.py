@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pulps.io.bounds import UNBOUNDED, Bounds
 from pulps.io.outputs import check_writable, replacing
 
 if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path is checked first
@@ -146,7 +147,10 @@ def check_column(name: str, columns, table: str) -> None:
 
 
 def read_bytes(
-    content: bytes, name: str = "standard input", reading: Reading | None = None
+    content: bytes,
+    name: str = "standard input",
+    reading: Reading | None = None,
+    bounds: Bounds = UNBOUNDED,
 ) -> FileTable:
     r"""Read a table from bytes, whose beginning tells the format.
 
@@ -158,6 +162,8 @@ def read_bytes(
         What to call the table in a message.
     reading
         What its owner says of how it is written; None to find out.
+    bounds
+        How large it may be.
 
     Returns
     -------
@@ -171,7 +177,7 @@ def read_bytes(
     compression = next((end for magic, end in MAGIC.items() if content.startswith(magic)), "")
     from pulps.io.formats import read_format
 
-    return read_format(io.BytesIO(content), "", compression, name, reading)
+    return read_format(io.BytesIO(content), "", compression, name, reading, bounds)
 
 
 def check_output(path, format: str | None = None) -> None:
