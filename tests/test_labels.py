@@ -7,7 +7,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.base import clone
 
+from pulps import PUClassifier
+from pulps.baselines import ElkanNotoClassifier
+from pulps.datasets import make_toy
 from pulps.labels import (
     SCENARIOS,
     every_nth,
@@ -20,6 +24,7 @@ from pulps.labels import (
     shares_of,
 )
 from pulps.metrics import prior_of_unlabeled
+from pulps.priors import BBE
 
 
 @pytest.mark.parametrize("values", [(0, 1), (-1, 1), (False, True), (1, 2), (0.0, 1.0)])
@@ -257,3 +262,22 @@ def test_words_and_objects_are_named_with_the_way_out():
 def test_blanks_in_a_column_of_words_may_be_written_out():
     column = pd.Series(["yes", "NA", "yes", ""], name="bought")
     assert read_label_column(column).tolist() == [True, False, True, False]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        PUClassifier(views=["kernel"], random_state=0),
+        ElkanNotoClassifier(random_state=0),
+        BBE(random_state=0),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_estimators_take_minus_one_for_unlabeled(model):
+    X, y, _ = make_toy("blobs", n_rows=60, n_labeled=15, random_state=0)
+    first, second = (clone(model).fit(X, labels) for labels in (y, np.where(y, 1, -1)))
+    if hasattr(first, "predict"):
+        assert second.classes_.tolist() == [-1, 1]
+        np.testing.assert_array_equal(first.predict(X) == 1, second.predict(X) == 1)
+    else:
+        assert first.prior_ == second.prior_

@@ -160,5 +160,11 @@ def test_it_is_shown_as_text_page_and_picture(found):
 
 def test_the_naive_way_is_judged_in_words(problem):
     X, y, _ = problem
-    found = compare(X, y, methods=["naive forest", GOOD], cv=2, n_resamples=50)
-    assert "naive" in found.advice
+    options = {"methods": ["naive forest", ("good", GaussianNB())], "cv": 2, "n_resamples": 50}
+    found = compare(X, y, **options)
+    low, high = found.prior_interval
+    assert low <= found.prior_of_unlabeled <= high
+    assert f"({low:.0%} to {high:.0%}) are" in found.advice
+    given = compare(X, y, prior=0.4, **options)
+    assert given.prior == pytest.approx(0.4)
+    assert "to" not in given.advice.split("where about")[1]

@@ -22,7 +22,8 @@ PAGES = (
     "guide/choosing guide/curves guide/compare guide/suggest guide/check "
     "guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
-    "gallery/plot_9b_rare api/index api/classifier api/evaluation api/priors api/tuning "
+    "gallery/plot_9b_rare gallery/plot_9c_everyday api/index api/classifier api/evaluation "
+    "api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
     "develop selection suggest comparison faq pulearn"
 ).split()

@@ -70,10 +70,10 @@ def test_a_band_holds_its_curve_and_an_unsure_prior_widens_it(band_of):
     known = {"prior": 0.4, "n_resamples": 100, "random_state": 0}
     sure = band_of(y, score, **known)
     unsure = band_of(y, score, prior_draws=[0.3, 0.4, 0.5], **known)
-    inside = (sure.low <= sure.y + 1e-9) & (sure.y <= sure.high + 1e-9)
+    inside = (sure.low <= sure.curve + 1e-9) & (sure.curve <= sure.high + 1e-9)
     assert inside[5:-5].mean() > 0.9
     assert (unsure.high - unsure.low).mean() > (sure.high - sure.low).mean()
-    np.testing.assert_array_equal(unsure.y, sure.y)
+    np.testing.assert_array_equal(unsure.curve, sure.curve)
 
 
 def test_a_band_holds_the_truth_nine_times_in_ten():

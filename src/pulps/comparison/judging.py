@@ -167,9 +167,10 @@ def _judged(
         three_way(one.normal[labeled], one.normal[~labeled], random_state=seed)
         for one in found.values()
     ]
-    share = shares[best].prior_of_unlabeled
+    share, interval = shares[best].prior_of_unlabeled, shares[best].interval
     if prior is not None:
         share = share_among_unlabeled(prior, labeled, scenario)
+        interval = share, share
     share = float(np.clip(share, 0.0, MOST_SHARE))
 
     def in_population(among_unlabeled: float) -> float:
@@ -212,4 +213,4 @@ def _judged(
     frame = pd.DataFrame(table, index=pd.Index(names, name="method"))
     order = frame.sort_values("labeled_auc", ascending=False, kind="stable").index
     ranks = {name: found[name].ranks for name in order}
-    return Comparison(frame.loc[order], population, share, ranks, labeled)
+    return Comparison(frame.loc[order], population, share, interval, ranks, labeled)

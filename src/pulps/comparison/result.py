@@ -32,6 +32,8 @@ class Comparison:
         Share of positives in the population that areas and F1 rest on.
     prior_of_unlabeled : float
         The same among the unlabeled rows.
+    prior_interval : pair of float
+        Between which shares the latter lies; the same number twice if the prior was given.
     scores : dict of arrays
         Honest scores of every method: the share of the fold's unlabeled rows below each row.
     labeled : array of bool
@@ -41,6 +43,7 @@ class Comparison:
     table: pd.DataFrame
     prior: float
     prior_of_unlabeled: float
+    prior_interval: tuple[float, float]
     scores: dict[str, np.ndarray]
     labeled: np.ndarray
 
@@ -79,10 +82,12 @@ class Comparison:
             return ["The naive way is no worse here."] if self.best == NAIVE else []
         naive = self.table.loc[NAIVE]
         gap = f"{naive['behind']:.3f}, {naive['behind_low']:.3f} to {naive['behind_high']:.3f}"
+        low, high = self.prior_interval
+        between = f" ({low:.0%} to {high:.0%})" if low < high else ""
         ranks = "ranks worse" if naive["behind_low"] > 0 else "ranks about as well"
         return [
             f"The {NAIVE} {ranks} (behind by {gap}) and calls {naive['called_positive']:.0%} of "
-            f"the unlabeled rows positive, where about {self.prior_of_unlabeled:.0%} are."
+            f"the unlabeled rows positive, where about {self.prior_of_unlabeled:.0%}{between} are."
         ]
 
     def shown(self) -> pd.DataFrame:

@@ -83,8 +83,8 @@ class _BandDisplay:
     def _plot(self, ax, color, about):
         ax = axes_or_new(ax)
         band = self.band
-        ax.fill_between(band.x, band.low, band.high, color=color, alpha=0.18, linewidth=0)
-        ax.plot(band.x, band.y, color=color, label=self.name)
+        ax.fill_between(band.places, band.low, band.high, color=color, alpha=0.18, linewidth=0)
+        ax.plot(band.places, band.curve, color=color, label=self.name)
         if self.point is not None:
             ax.plot(*self.point, "o", color="black", markersize=5, label="the cut", zorder=3)
         ax.set(xlim=(0, 1), ylim=(0, 1.02), aspect="equal", title=about)

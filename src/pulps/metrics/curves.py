@@ -56,8 +56,8 @@ class PrecisionRecallCurve(NamedTuple):
 class Band(NamedTuple):
     """A curve at given places, and between which numbers it lies in most resamples."""
 
-    x: np.ndarray
-    y: np.ndarray
+    places: np.ndarray
+    curve: np.ndarray
     low: np.ndarray
     high: np.ndarray
 
@@ -173,7 +173,8 @@ def roc_band(
     Returns
     -------
     Band
-        ``y``, ``low`` and ``high`` are rates of true positives at the rates ``x`` of false ones.
+        ``curve``, ``low`` and ``high`` are rates of true positives at the rates ``places`` of
+        false ones.
     """
 
     def at(places: np.ndarray, counts: Counts, share: float) -> np.ndarray:
@@ -206,8 +207,8 @@ def precision_recall_band(
     Returns
     -------
     Band
-        ``y``, ``low`` and ``high`` are precisions at the recalls ``x``: those of the highest cut
-        with such a recall, and above zero.
+        ``curve``, ``low`` and ``high`` are precisions at the recalls ``places``: those of the
+        highest cut with such a recall, and above zero.
     """
 
     def at(places: np.ndarray, counts: Counts, share: float) -> np.ndarray:

@@ -109,8 +109,8 @@ def curves_section(model: Any) -> dict | None:
         rows.y, rows.score, priors=priors, scenario="case-control", threshold=rows.threshold
     )
     return {
-        "recall": band.x,
-        "precision": band.y,
+        "recall": band.places,
+        "precision": band.curve,
         "low": band.low,
         "high": band.high,
         "own": model.threshold_report_.recall,
