@@ -189,7 +189,7 @@ def ticks(low: float, high: float, about: int = 5, *, least: int = 4) -> list[fl
         return [low]
     for wanted in range(about, about + 12):
         rough = high / wanted - low / wanted
-        scale = 10 ** math.floor(math.log10(rough))
+        scale = 10.0 ** math.floor(math.log10(rough))
         step = next(scale * nice for nice in (1, 2, 5, 10) if scale * nice >= 0.999 * rough)
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
