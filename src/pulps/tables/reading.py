@@ -46,7 +46,7 @@ def read_columns(X) -> tuple[list[str], list]:
         repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         if repeated:
             raise ValueError(
-                f"The table has more than one column named {', '.join(repeated)}. "
+                f"The table has more than one column named {', '.join(name[:60] for name in repeated[:10])}. "
                 "Rename or drop the copies."
             )
         columns = list(nw.from_native(_known_types(X), eager_only=True).iter_columns())
