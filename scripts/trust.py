@@ -162,7 +162,7 @@ def signals() -> None:
                 said = process.communicate()[1].decode()
             lines = [line for line in said.splitlines() if "stopped" in line or "Trace" in line]
             old = (Path(folder) / "model").read_bytes() == b"old"
-            left = sorted(os.listdir(folder)) == ["model", "table.csv"]
+            left = {path.name for path in Path(folder).iterdir()} == {"model", "table.csv"}
             if process.returncode == 0:
                 came = "ended before" if left and not old else "BROKEN"
             else:

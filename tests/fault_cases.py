@@ -1,6 +1,5 @@
 """All faults of all writers, one after the other; each is checked, and told by its kind."""
 
-import os
 import resource
 import tempfile
 from collections.abc import Callable, Iterator
@@ -39,13 +38,11 @@ def grower_cases(n_bytes: int = 40, growth: float = 1.15) -> dict[str, Cases]:
     return {name: partial(_of_grower, one, n_bytes, growth) for name, one in GROWERS.items()}
 
 
-def _of_writer(
-    writer: Writer, n_bytes: int, growth: float, thorough: bool
-) -> Iterator[str]:
+def _of_writer(writer: Writer, n_bytes: int, growth: float, thorough: bool) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / writer.name
         writer.write(path)
-        new, there = path.read_bytes(), sorted(os.listdir(folder))
+        new, there = path.read_bytes(), sorted(Path(folder).iterdir())
 
         def check(*, go_on: bool = thorough) -> None:
             assert writer.is_whole(path, new)
@@ -54,7 +51,7 @@ def _of_writer(
                 return
             writer.write(path)
             assert writer.is_new(path, new)
-            assert sorted(os.listdir(folder)) == there
+            assert sorted(Path(folder).iterdir()) == there
             path.write_bytes(OLD)
 
         check(go_on=True)

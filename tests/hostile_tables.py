@@ -9,9 +9,31 @@ import pandas as pd
 
 LABEL = "y"
 NAMES = (
-    *("", " ", "a", "a ", "A", "y ", "__class__", "=cmd|' /C calc'!A0", "<script>alert(1)</script>"),
+    *(
+        "",
+        " ",
+        "a",
+        "a ",
+        "A",
+        "y ",
+        "__class__",
+        "=cmd|' /C calc'!A0",
+        "<script>alert(1)</script>",
+    ),
     *("名前", "naïve", "🙂", "\u202eright", "a\nb", "tab\there", 'quo"te', "x" * 5000, "0", "1e5"),
-    *("None", "nan", "index", "y.1", "../../etc", "{{7*7}}", "%s%n", "Unnamed: 0", "\x00", "-", "true"),
+    *(
+        "None",
+        "nan",
+        "index",
+        "y.1",
+        "../../etc",
+        "{{7*7}}",
+        "%s%n",
+        "Unnamed: 0",
+        "\x00",
+        "-",
+        "true",
+    ),
 )
 COLUMNS = {
     "numbers": lambda k, rng: round(rng.gauss(0, 1), 3),
@@ -21,7 +43,9 @@ COLUMNS = {
     "constant": lambda k, rng: 7,
     "mostly nothing": lambda k, rng: rng.choice(["", "", "", "NA", "x"]),
     "infinities": lambda k, rng: rng.choice(["inf", "-inf", "1", "nan", "Infinity"]),
-    "ends": lambda k, rng: rng.choice(["1e308", "-1e308", "1.7976931348623157e308", "0", "1e-320"]),
+    "ends": lambda k, rng: rng.choice(
+        ["1e308", "-1e308", "1.7976931348623157e308", "0", "1e-320"]
+    ),
     "beyond": lambda k, rng: rng.choice(["1e400", "-1e999", "1"]),
     "huge whole": lambda k, rng: 10 ** rng.choice([18, 19, 40, 400]) + k,
     "mixed": lambda k, rng: rng.choice([1, "a", "", "2.5", "2024-01-01", "True", "1,5"]),
@@ -79,7 +103,9 @@ def hostile_table(number: int) -> tuple[str, bytes]:
 
 def _cells(rng):
     n_rows = rng.choice(SIZES)
-    n_columns = rng.choice([0, 1, 2, 3, 4, 6, 6]) if rng.random() < 0.97 else rng.choice([300, 2000])
+    n_columns = (
+        rng.choice([0, 1, 2, 3, 4, 6, 6]) if rng.random() < 0.97 else rng.choice([300, 2000])
+    )
     kinds = [rng.choice(list(COLUMNS)) for _ in range(n_columns)]
     if n_columns > 10:
         kinds = [rng.choice(["numbers", "few", "constant"]) for _ in range(n_columns)]

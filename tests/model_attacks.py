@@ -1,4 +1,4 @@
-"""Reading a model file that someone damaged or forged: what comes of it, how long, how much memory."""
+"""Reading a model file that someone damaged or forged: what comes of it, and what it costs."""
 
 import random
 import time

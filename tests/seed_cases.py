@@ -1,5 +1,6 @@
 """Fits of one seed, made in several ways: which of them are equal to the bit."""
 
+import io
 import multiprocessing
 import os
 import pickle
@@ -15,6 +16,9 @@ from pulps import LPSClassifier, PUClassifier
 MODELS = {
     "PUClassifier": lambda: PUClassifier(random_state=0),
     "LPSClassifier": lambda: LPSClassifier(n_members=2, max_epochs=3, random_state=0),
+    "LPSClassifier without views": lambda: LPSClassifier(
+        n_members=2, max_epochs=3, first_guess=None, random_state=0
+    ),
 }
 
 
@@ -57,8 +61,6 @@ def in_an_interpreter(kind: str, size=(150, 5), **environment: str) -> np.ndarra
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, check=True, env=settings
     )
-    import io
-
     return np.load(io.BytesIO(done.stdout))
 
 
@@ -69,7 +71,9 @@ def copies(kind: str) -> dict[str, np.ndarray]:
     return {
         "fitted again": model.fit(X, y).decision_function(X),
         "cloned": clone(model).fit(X, y).decision_function(X),
-        "pickled before": pickle.loads(pickle.dumps(MODELS[kind]())).fit(X, y).decision_function(X),
+        "pickled before": pickle.loads(pickle.dumps(MODELS[kind]()))
+        .fit(X, y)
+        .decision_function(X),
         "pickled after": pickle.loads(pickle.dumps(model)).decision_function(X),
     }
 

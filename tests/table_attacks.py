@@ -74,7 +74,9 @@ def by_python(number: int, folder: Path) -> Outcome:
             frame, _ = typed(read_bytes(content, name).frame)
             if LABEL not in frame:
                 raise ValueError("there is no label")
-            y = read_label_column(frame[LABEL], "yes" if "yes" in set(frame[LABEL]) else None)
+            y = read_label_column(
+                frame[LABEL], "yes" if "yes" in set(map(str, frame[LABEL])) else None
+            )
             X = frame.drop(columns=LABEL)
             model = PUClassifier(views=["kernel"], random_state=0).fit(X, y)
             model.save(folder / "model")
@@ -95,7 +97,9 @@ def by_api(number: int, client, bearer: dict[str, str]) -> Outcome:
     """Upload the table to the studio, and send its first rows to ``/v1/predict``."""
     name, content = hostile_table(number)
     start = time.perf_counter()
-    answers = [client.post("/studio/tables", params={"name": name}, content=content, headers=bearer)]
+    answers = [
+        client.post("/studio/tables", params={"name": name}, content=content, headers=bearer)
+    ]
     try:
         frame = read_bytes(content, name).frame
         rows = json.loads(frame.iloc[:5].to_json(orient="records", default_handler=str))

@@ -63,7 +63,7 @@ def test_odd_columns_go_all_the_way(kind, tmp_path):
 
 def test_complex_numbers_are_refused_with_the_way_out():
     table = pd.DataFrame({"a": np.arange(N) * 1j})
-    with pytest.raises(ValueError, match="'a' holds complex numbers.*Make two columns"):
+    with pytest.raises(ValueError, match=r"'a' holds complex numbers.*Make two columns"):
         PUClassifier().fit(table, np.arange(N) > 40)
 
 
@@ -84,7 +84,7 @@ def test_labels_with_none_say_nothing_of_a_row():
     for labels in (y, np.where(y == 1, y, None)):
         model = PUClassifier(views=["kernel"], random_state=0).fit(X, labels)
         np.testing.assert_array_equal(model.predict(X), known.predict(X))
-    with pytest.raises(ValueError, match="y has 0 classes: .*Mark the rows you know"):
+    with pytest.raises(ValueError, match=r"y has 0 classes: .*Mark the rows you know"):
         PUClassifier().fit(X, np.full(N, None))
     with pytest.raises(ValueError, match=r"y has values \[None, 0, 1\]; PU labels are"):
         lee_liu_score(y, X[:, 0] > 0.5)
@@ -93,7 +93,7 @@ def test_labels_with_none_say_nothing_of_a_row():
 def test_a_learning_rate_beyond_all_reason_is_named():
     X = np.arange(N)[:, None] / N
     model = LPSClassifier.from_parameters(learning_rate=1e300, **QUICK)
-    with pytest.raises(ValueError, match="All 1 members diverged.*Lower recipe__learning_rate"):
+    with pytest.raises(ValueError, match=r"All 1 members diverged.*Lower recipe__learning_rate"):
         model.fit(X, X[:, 0] > 0.6)
 
 

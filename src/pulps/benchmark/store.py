@@ -4,8 +4,8 @@ A suite is one file of JSON lines. A record is written under an exclusive lock a
 the disk before the lock is given up, so a killed process leaves at most one torn line at the end.
 Reading skips such a line; the next writer cuts it off. A record begins with the checksum of what
 follows, its seal, so that a line that is not what was written is noticed, and told with its
-number; records of older files have none. A second record with the same key (task, method, version) is refused, unless the first one
-tells of a failure.
+number; records of older files have none. A second record with the same key (task, method,
+version) is refused, unless the first one tells of a failure.
 
 Runners that work at the same time *claim* a task before they train it. A claim is a lock
 on one byte of the lock file, which the system drops when its process ends, however it

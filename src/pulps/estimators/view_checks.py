@@ -60,10 +60,9 @@ def probe_rows(columns: Sequence[Column]) -> np.ndarray:
     array of shape (4, columns)
         An empty row, the first and the last value of all columns, and one between.
     """
+    words = np.array([isinstance(column, CategoricalColumn) for column in columns])
     last = np.array(
         [len(c.categories) - 1 if isinstance(c, CategoricalColumn) else 1.0 for c in columns]
     )
-    between = np.array(
-        [end // 2 if isinstance(c, CategoricalColumn) else 0.5 for c, end in zip(columns, last)]
-    )
+    between = np.where(words, last // 2, 0.5)
     return np.stack([np.full(len(last), np.nan), 0 * last, last, between])

@@ -157,8 +157,7 @@ def sniff(
     if repeated:
         shown = ", ".join(repr(column[:60]) for column in repeated[:10])
         raise ValueError(
-            f"{name} has more than one column named {shown}. "
-            "Rename or drop the copies."
+            f"{name} has more than one column named {shown}. Rename or drop the copies."
         )
     n_extra = max((len(row) - len(names) for row in rows), default=0)
     bounds.check_columns(len(names) + n_extra, name)

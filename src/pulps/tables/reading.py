@@ -45,9 +45,9 @@ def read_columns(X) -> tuple[list[str], list]:
         names = list(X.column_names if hasattr(X, "column_names") else X.columns)
         repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         if repeated:
+            shown = ", ".join(name[:60] for name in repeated[:10])
             raise ValueError(
-                f"The table has more than one column named {', '.join(name[:60] for name in repeated[:10])}. "
-                "Rename or drop the copies."
+                f"The table has more than one column named {shown}. Rename or drop the copies."
             )
         columns = list(nw.from_native(_known_types(X), eager_only=True).iter_columns())
         if not columns or not len(columns[0]):
