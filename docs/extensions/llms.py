@@ -9,7 +9,6 @@ from pathlib import Path
 from docutils import nodes
 from sphinx import addnodes
 
-
 SENTENCE = re.compile(r"(?<=\w\w[.?])\s|(?<=\)[.?])\s")  # "B. Name" is no end of one
 MADE = "This page is generated"  # how pages of results begin; what they tell comes after
 
@@ -28,7 +27,8 @@ def lines_of(app, name, depth=0):
     env = app.env
     address = app.config.html_baseurl + app.builder.get_target_uri(name)
     told = first_sentence(env.get_doctree(name))
-    yield f"{'  ' * depth}- [{env.titles[name].astext()}]({address})" + (f": {told}" if told else "")
+    line = f"{'  ' * depth}- [{env.titles[name].astext()}]({address})"
+    yield f"{line}: {told}" if told else line
     for child in env.toctree_includes.get(name, ()):
         yield from lines_of(app, child, depth + 1)
 

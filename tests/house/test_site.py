@@ -25,10 +25,12 @@ PAGES = (
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
     "gallery/plot_9b_rare api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
-    "develop selection comparison faq pulearn"
+    "develop selection comparison faq pulearn policy"
 ).split()
 RUN = [
-    page for page in PAGES if page.startswith("guide/") or page in ("index", "start", "pulearn")
+    page
+    for page in PAGES
+    if page.startswith("guide/") or page in ("index", "start", "comparison", "pulearn")
 ]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
