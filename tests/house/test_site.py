@@ -25,7 +25,7 @@ PAGES = (
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
     "gallery/plot_9b_rare api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
-    "develop selection comparison faq pulearn policy"
+    "develop selection comparison puicl faq pulearn policy"
 ).split()
 RUN = [
     page
