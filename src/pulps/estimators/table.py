@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -342,8 +343,7 @@ class LPSClassifier(TableReadings, TablePresets):
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
-        self.movable_cut_ = decision.movable
-        self.training_summary_ = summary_by_model(self, table)
+        self.movable_cut_, self.training_summary_ = decision.movable, summary_by_model(self, table)
         if self.density is not None:
             positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
@@ -377,6 +377,7 @@ class LPSClassifier(TableReadings, TablePresets):
             rule=self.threshold,
             known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
             single_training_set=self.scenario == "single-training-set",
+            line=partial(line_of, self),
         )
 
     def _train(

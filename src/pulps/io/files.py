@@ -142,7 +142,7 @@ def check_column(name: str, columns, table: str) -> None:
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ValueError(
             f"{table} has no column {name[:100]!r}.{hint} Its columns are "
-            f"{', '.join(present[:20])}."
+            f"{', '.join(name[:60] for name in present[:20])}."
         )
 
 

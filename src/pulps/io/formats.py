@@ -215,6 +215,11 @@ def _read_sheet(stream: Any, name: str, bounds: Bounds) -> pd.DataFrame:
             f"{name} needs openpyxl, which is not installed. Install it with: "
             "pip install 'pulps[xlsx]'"
         ) from None
+    except Exception as error:  # of a damaged sheet, which reader and parser tell in many ways
+        raise ValueError(
+            f"{name} cannot be read as a sheet ({type(error).__name__}). Repair it or export it "
+            "again."
+        ) from None
     bounds.check_rows(len(table), name)
     bounds.check_columns(len(table.columns), name)
     return table

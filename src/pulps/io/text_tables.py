@@ -155,9 +155,9 @@ def sniff(
     names = tuple(column or f"Unnamed: {place}" for place, column in enumerate(header))
     repeated = sorted(column for column, times in Counter(names).items() if times > 1)
     if repeated:
+        shown = ", ".join(repr(column[:60]) for column in repeated[:10])
         raise ValueError(
-            f"{name} has more than one column named {', '.join(map(repr, repeated[:10]))}. "
-            "Rename or drop the copies."
+            f"{name} has more than one column named {shown}. Rename or drop the copies."
         )
     n_extra = max((len(row) - len(names) for row in rows), default=0)
     bounds.check_columns(len(names) + n_extra, name)

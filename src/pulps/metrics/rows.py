@@ -94,9 +94,8 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
     labels = np.asarray(y)
     blank = missing_labels(labels)
     if not np.isin(labels[~blank], [-1, 0, 1]).all():
-        found = list(dict.fromkeys(labels[~blank].tolist()))
         raise ValueError(
-            f"y has values {found[:5]}; PU labels are 1 (labeled positive) "
+            f"y has values {_first_values(labels[~blank])}; PU labels are 1 (labeled positive) "
             "and 0 or −1 (unlabeled). Convert them, for example with "
             "(y == your_label).astype(int)."
         )
@@ -107,6 +106,11 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
             "needs labeled and unlabeled rows. Score a part of the data that has both."
         )
     return labeled
+
+
+def _first_values(values: np.ndarray) -> list:
+    """List a few distinct values, which need not have an order."""
+    return list(dict.fromkeys(values.ravel().tolist()))[:5]
 
 
 def labeled_and_positive(
@@ -138,10 +142,10 @@ def labeled_and_positive(
     if threshold is not None:
         return labeled, scores_of(labeled, y_pred) > threshold
     predicted = np.asarray(y_pred)
-    values = set(np.unique(predicted).tolist())
+    values = set(predicted.ravel().tolist())
     if predicted.shape != labeled.shape or not (values <= {0, 1} or values <= {-1, 1}):
         raise ValueError(
-            f"y_pred has shape {predicted.shape} and values {np.unique(predicted)[:5].tolist()}; "
+            f"y_pred has shape {predicted.shape} and values {_first_values(predicted)}; "
             f"expected shape {labeled.shape} and the values 0 (or −1) and 1. Pass predicted "
             "classes of the same rows, or scores and a threshold."
         )
