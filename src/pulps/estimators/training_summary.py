@@ -64,7 +64,8 @@ class TrainingSummary:
                 return f"{name} of its training_summary_ should be an array of floats"
             if value.shape != shape or not np.isfinite(value).all():
                 return f"{name} of its training_summary_ should be {shape} finite numbers"
-        if not isinstance(self.n_rows, int | float) or not 0 < self.n_rows < np.inf:
+        n_rows: Any = self.n_rows
+        if not isinstance(n_rows, int | float) or not 0 < n_rows < np.inf:
             return "n_rows of its training_summary_ should be a positive number"
         return None
 
