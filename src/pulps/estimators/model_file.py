@@ -48,7 +48,7 @@ class NewerModelError(ValueError):
 class Content(NamedTuple):
     """What a file holds: how the model is built, and the arrays it is built from."""
 
-    schema: dict[str, Any]
+    schema: Any  # as it was read: a dict of those that describe a model
     parts: dict[str, bytes]
 
 
