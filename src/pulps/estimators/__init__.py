@@ -5,6 +5,7 @@ from pulps.estimators.image import LPSImageClassifier
 from pulps.estimators.lps_prior import LPSPrior
 from pulps.estimators.persistence import load_model
 from pulps.estimators.recipe import ImageRecipe, Recipe
+from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table import LPSClassifier
 
 __all__ = [
@@ -12,6 +13,7 @@ __all__ = [
     "LPSClassifier",
     "LPSImageClassifier",
     "LPSPrior",
+    "LPSSemiSupervisedClassifier",
     "PUClassifier",
     "Recipe",
     "load_model",

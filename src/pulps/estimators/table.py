@@ -349,7 +349,7 @@ class LPSClassifier(TableReadings, TablePresets):
                 both = fit_class_densities(
                     self.density_embedding,
                     table.values,
-                    positive,
+                    (positive, ~positive),
                     table.weights,
                     self.density,
                     generator,

@@ -7,7 +7,7 @@ network where the views are unsure, which the rows of the table alone do not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -69,14 +69,7 @@ class FirstGuess:
         hints = self.rows.hint(np.concatenate([self.rows.scores, self.made_scores]))
         if not len(self.made):
             return table, hints
-        n_made = len(self.made)
-        more = replace(
-            table,
-            values=np.concatenate([table.values, self.made]),
-            labeled=np.concatenate([table.labeled, np.full(n_made, False)]),
-            weights=np.concatenate([table.weights, np.ones(n_made)]),
-        )
-        return more, hints
+        return table.with_rows(self.made), hints
 
     def site_rates(self, embedding: Embedding) -> tuple[float, ...]:
         """How fast the cores of each site may move.
@@ -90,8 +83,25 @@ class FirstGuess:
         -------
         tuple of float
         """
-        order = np.tile(embedding.order, embedding.n_repeats)
-        return tuple(self.column_rates[order].tolist())
+        return rates_of_sites(self.column_rates, embedding)
+
+
+def rates_of_sites(column_rates: np.ndarray, embedding: Embedding) -> tuple[float, ...]:
+    """Tell how fast the cores of each site may move.
+
+    Parameters
+    ----------
+    column_rates
+        How fast those of each column may.
+    embedding
+        Knows which column each site holds.
+
+    Returns
+    -------
+    tuple of float
+    """
+    order = np.tile(embedding.order, embedding.n_repeats)
+    return tuple(column_rates[order].tolist())
 
 
 def guess_table(
