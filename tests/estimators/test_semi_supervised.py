@@ -101,9 +101,7 @@ def test_one_labeled_class_and_one_without_labels_is_positive_unlabeled_to_the_b
 
 
 def test_an_open_set_finds_rows_like_none_that_are_labeled():
-    X, y = make_blobs(
-        [60, 60, 60], 2, centers=[(0, 0), (9, 0), (0, 9)], random_state=0
-    )
+    X, y = make_blobs([60, 60, 60], 2, centers=[(0, 0), (9, 0), (0, 9)], random_state=0)
     labels = np.where((y < 2) & (np.arange(180) % 3 == 0), y, -1)
     model = LPSSemiSupervisedClassifier(**QUICK, unlabeled_class=True).fit(X, labels)
     assert model.classes_.tolist() == [0, 1, -1]
@@ -228,16 +226,16 @@ def test_a_fit_goes_on_from_its_checkpoint_to_the_same_cores(iris, tmp_path):
         **QUICK, checkpoint=tmp_path / "fit.npz", checkpoint_every=1
     )
 
-    class Stop(Exception):
+    class StopError(Exception):
         pass
 
     def stop(n_done, n_expected):
         if n_done == 3:
-            raise Stop
+            raise StopError
 
     from pulps.estimators.progress import EpochTeller
 
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         clone(stopped).set_callbacks(EpochTeller(stop)).fit(X, some_labels(y))
     assert (tmp_path / "fit.npz").exists()
     gone_on = clone(stopped).fit(X, some_labels(y))

@@ -284,7 +284,8 @@ class LPSClassifier(TableReadings, TablePresets):
             missing values: drawn anew in every step of training, unless ``missing`` is
             ``"trace"``, and summed over at prediction.
         y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row. Or
+            three: 1, 0 and -1 for a row that is known to be negative; the answer is -1 or 1.
         sample_weight : array of shape (rows,), default=None
             How many rows each row stands for, in training and in everything learned from it.
             Weight two equals the row twice (to the bit while all rows train at once), zero no row.

@@ -73,6 +73,11 @@ class EncodedTable:
         return len(self.values)
 
     @property
+    def negative(self) -> np.ndarray | None:
+        """Which rows are known to belong to the second of two states; None if nobody is."""
+        return None if self.known is None else self.known == 1
+
+    @property
     def n_counted(self) -> int:
         """Number of rows if one that weighs two counts as two."""
         return round(self.weights.sum())

@@ -143,6 +143,7 @@ def guess_table(
         known_prior=known_prior,
         single_training_set=single_training_set,
         gaps=consensus.gaps,
+        negative=table.negative,
         random_state=new_seed(rng),
     )
     copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
