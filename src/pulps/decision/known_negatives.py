@@ -9,6 +9,7 @@ random among their class.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -189,7 +190,8 @@ def with_counts(
     values = _scores(report.prior_of_unlabeled, found, passed)
     spread = _scores(shares, *draws)
     tail = (1 - LEVEL) / 2
-    intervals = {
+    counted: dict[str, Any] = {name: float(value) for name, value in values.items()}
+    counted |= {
         f"{name}_interval": tuple(np.quantile(spread[name], [tail, 1 - tail]).tolist())
         for name in values
     }
@@ -199,8 +201,7 @@ def with_counts(
         reason=f"{report.reason}; scores are counted on {n_positive:.0f} labeled positives and "
         f"{n_negative:.0f} known negatives",
         n_negative=round(n_negative),
-        **{name: float(value) for name, value in values.items()},
-        **intervals,
+        **counted,
     )
 
 

@@ -143,7 +143,7 @@ def summary(parts: Sequence[Tensor], norm_weight: Tensor, rate: Tensor) -> Epoch
     -------
     Epoch
     """
-    stacked = torch.stack(parts)
+    stacked = torch.stack([*parts])
     n_terms = len(LossTerms._fields)
     counts = stacked[:, n_terms:].sum(0)
     found, size = counts[:2], counts[2:]  # of labeled and of unlabeled rows
