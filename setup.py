@@ -1,13 +1,15 @@
 """Build of the native kernel; everything else is in pyproject.toml.
 
 The kernel is optional: where there is no compiler, or it fails, the package installs all
-the same and sweeps with PyTorch. ``pulps info`` says which engine is active and why.
+the same and sweeps with PyTorch. ``pulps info`` says which engine is active and why. A wheel
+without the kernel says so by its tag: it is for any platform.
 """
 
 import warnings
 from pathlib import Path
 
 from setuptools import Extension, setup
+from setuptools.command.bdist_wheel import bdist_wheel
 from setuptools.command.build_ext import build_ext
 
 FOLDER = "src/pulps/network/engine/kernel"
@@ -23,9 +25,25 @@ class OptionalBuild(build_ext):
         except Exception as error:
             warnings.warn(f"no native kernel, PyTorch will be used: {error}", stacklevel=1)
 
+    def has_built(self) -> bool:
+        """Tell whether the kernel is there."""
+        return all(Path(self.get_ext_fullpath(one.name)).is_file() for one in self.extensions)
+
+
+class HonestWheel(bdist_wheel):
+    """A wheel for this platform if it has the kernel, and for any platform if not."""
+
+    def run(self) -> None:
+        """Build the kernel first: what the wheel is called depends on it."""
+        self.run_command("build_ext")
+        if not self.get_finalized_command("build_ext").has_built():
+            self.distribution.ext_modules = None
+            self.root_is_pure = True
+        super().run()
+
 
 setup(
-    cmdclass={"build_ext": OptionalBuild},
+    cmdclass={"bdist_wheel": HonestWheel, "build_ext": OptionalBuild},
     ext_modules=[
         Extension(
             "pulps.network.engine._kernel",

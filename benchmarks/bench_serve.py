@@ -25,13 +25,13 @@ from pulps import LPSClassifier
 TOKEN = "a-token-for-the-bench"
 
 
-def make_model(path: Path) -> pd.DataFrame:
+def make_model(path: Path, epochs: int = 60) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     truth = rng.random(400) < 0.5
     table = pd.DataFrame(rng.normal(size=(400, 8)) + truth[:, None], columns=list("abcdefgh"))
     table["color"] = np.where(rng.random(400) < 0.2 + 0.6 * truth, "red", "blue")
     y = truth & (rng.random(400) < 0.3)
-    LPSClassifier(max_epochs=60, random_state=0).fit(table, y).save(path)
+    LPSClassifier(max_epochs=epochs, random_state=0).fit(table, y).save(path)
     return table
 
 

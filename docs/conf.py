@@ -1,6 +1,12 @@
 """How the site is built: ``python -m sphinx -W docs build/site``."""
 
+import os
+import sys
+from pathlib import Path
+
 import pulps
+
+sys.path.insert(0, str(Path(__file__).parent / "extensions"))
 
 project = "pulps"
 author = "The pulps developers"
@@ -8,6 +14,8 @@ copyright = "The pulps developers"
 version = release = pulps.__version__
 
 extensions = [
+    "llms",
+    "mathml",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -18,11 +26,19 @@ extensions = [
 exclude_patterns = ["examples"]
 html_theme = "furo"
 html_title = f"pulps {release}"
+html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "")
+html_math_renderer = "mathml"
 html_copy_source = False
+html_show_search_summary = False  # fetched page by page, which browsers refuse without a server
 html_static_path = ["static"]
 html_css_files = ["figures.css"]
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
+
+llms_summary = (
+    "Positive-unlabeled learning in Python: some rows are known to be positive, nobody has looked "
+    "at the rest; pulps tells the rest apart, says how sure it is, and needs no negative example."
+)
 
 myst_heading_anchors = 3
 autosummary_generate = False
@@ -41,6 +57,7 @@ sphinx_gallery_conf = {
     "remove_config_comments": True,
     "show_memory": False,
     "show_signature": False,
+    "write_computation_times": False,
 }
 
 

@@ -7,11 +7,12 @@ from contextlib import contextmanager
 import httpx
 import numpy as np
 import pandas as pd
-import uvicorn
 from reported import DENSITY
 
 from pulps import LPSClassifier
-from pulps.studio import Limits, make_app
+from pulps.studio.limits import Limits
+from pulps.studio.listening import make_server
+from pulps.studio.server import make_app
 
 TOKEN = "a-token-for-tests"
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
@@ -20,9 +21,7 @@ BEARER = {"Authorization": f"Bearer {TOKEN}"}
 @contextmanager
 def serving(app):
     """Serve an app; give a client that talks to it."""
-    server = uvicorn.Server(
-        uvicorn.Config(app, log_level="critical", access_log=False, ws="none", lifespan="on")
-    )
+    server = make_server(app, app.limits)
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", 0))
         listener.listen()  # from here on clients wait until the server takes them

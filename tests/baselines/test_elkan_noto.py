@@ -2,12 +2,14 @@
 
 import numpy as np
 import pytest
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps import hide_labels
 from pulps.baselines import ElkanNotoClassifier
-from pulps.baselines.trees.elkan_noto import hidden_positive_weights
+from pulps.baselines.trees.elkan_noto import drawn_positives, hidden_positive_weights
 
 
 def overlapping(n=20_000, prior=0.5, frequency=0.4):
@@ -43,3 +45,30 @@ def test_weights_are_the_posterior_of_unlabeled_rows():
     """By Bayes: P(y=1 | s=0, x) = (1 − c) p / (1 − c p), with f = c p."""
     p, c = np.array([0.0, 0.3, 0.9, 1.0]), 0.4
     np.testing.assert_allclose(hidden_positive_weights(c * p, c), (1 - c) * p / (1 - c * p))
+
+
+@pytest.mark.filterwarnings("ignore:The `probability` parameter:FutureWarning")
+@pytest.mark.parametrize(
+    "estimator",
+    [SVC(probability=True), CalibratedClassifierCV(SVC(), ensemble=False)],
+    ids=["probability", "calibrated"],
+)
+def test_a_classifier_that_cross_validates_is_not_shown_a_row_twice(estimator):
+    """Copies of a row with both labels, one on either side of its split, turned classes around."""
+    X, y, y_true = overlapping(400)
+    model = ElkanNotoClassifier(estimator, weighted=True, prior=0.5, random_state=0).fit(X, y)
+    assert (model.predict(X) == y_true).mean() > 0.95
+
+
+def test_positives_are_drawn_as_weights_say():
+    rng = np.random.RandomState(0)
+    weights = rng.uniform(size=30)
+    draws = np.array([drawn_positives(weights, rng) for _ in range(4000)])
+    assert np.ptp(draws.sum(axis=1)) <= 1
+    np.testing.assert_allclose(draws.mean(axis=0), weights, atol=0.03)
+
+
+def test_a_sure_weight_is_no_chance():
+    drawn = drawn_positives(np.array([1.0, 0.0, 1.0, 0.0, 0.3]), np.random.RandomState(1))
+    assert drawn[[0, 2]].all()
+    assert not drawn[[1, 3]].any()

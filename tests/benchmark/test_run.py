@@ -20,7 +20,7 @@ from runners import (
 from pulps.benchmark.methods import find_method
 from pulps.benchmark.protocol import Method, Task, run_task
 from pulps.benchmark.run import Job, Pace, key_of, missing, run
-from pulps.benchmark.store import DamagedLineWarning, Store
+from pulps.benchmark.store import DamagedLineWarning, Store, sealed_record, unsealed_record
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and forks of POSIX")
 fresh = multiprocessing.get_context("forkserver")  # imports once, then real processes quickly
@@ -80,6 +80,32 @@ def test_a_damaged_line_in_the_middle_is_told_with_its_number(tmp_path):
         assert [r["task"] for r in Store(path).records()] == ["a", "c"]
     with pytest.warns(DamagedLineWarning, match=r"Line 2 of"), Store(path) as store:
         assert {task for task, *_ in store.keys()} == {"a", "c"}
+
+
+def test_every_flipped_bit_of_a_record_is_noticed(tmp_path):
+    line = sealed_record(json.dumps(record("a")).encode())
+    assert json.loads(line)["task"] == "a"  # whoever reads JSON lines reads it
+    for place in range(8 * len(line)):
+        flipped = bytearray(line)
+        flipped[place // 8] ^= 1 << place % 8
+        try:
+            json.loads(unsealed_record(bytes(flipped)))
+        except ValueError:
+            continue
+        raise AssertionError(bytes(flipped))
+
+
+def test_records_without_a_seal_are_still_read(tmp_path):
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps(record("a")) + "\n")
+    with Store(path) as store:
+        assert store.append(record("b"))
+        assert not store.append(record("a"))
+        assert store.records() == [record("a"), record("b")]
+    last = path.read_text().splitlines()[1]
+    path.write_text(path.read_text().replace(last, last.replace('"b"', '"c"')))
+    with pytest.warns(DamagedLineWarning, match=r"Line 2 of s\.jsonl is damaged"):
+        assert Store(path).records() == [record("a")]
 
 
 def test_a_file_of_another_kind_is_not_appended_to(tmp_path):

@@ -47,3 +47,12 @@ def test_serve_refuses_what_is_no_model_and_says_what_is_not_installed(capsys, m
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve"]) == 2
     assert "pip install 'pulps[serve]'" in capsys.readouterr().err
+
+
+def test_serve_keeps_trainings_where_it_is_told_to(started, tmp_path, capsys):
+    assert main(["serve", "--port", "0", "--keep", str(tmp_path / "kept")]) == 0
+    assert (tmp_path / "kept").is_dir()
+    (tmp_path / "file").write_text("mine")
+    assert main(["serve", "--port", "0", "--keep", str(tmp_path / "file")]) == 2
+    assert "Name a folder to keep trainings in" in capsys.readouterr().err
+    assert (tmp_path / "file").read_text() == "mine"

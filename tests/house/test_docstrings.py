@@ -34,8 +34,8 @@ def public_functions(body, prefix=""):
             yield from public_functions(node.body, f"{prefix}{node.name}.")
         elif isinstance(node, ast.FunctionDef):
             decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
-            is_property = decorators & {"property", "cached_property"}
-            if not is_property and (node.name == "__call__" or not node.name.startswith("_")):
+            told_elsewhere = decorators & {"property", "cached_property", "overload"}
+            if not told_elsewhere and (node.name == "__call__" or not node.name.startswith("_")):
                 yield f"{prefix}{node.name}", node
 
 

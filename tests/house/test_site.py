@@ -1,4 +1,4 @@
-"""The site builds without a warning, its links lead somewhere, and its pages run as printed."""
+"""The site builds without a warning, opens without a network, and its pages run as printed."""
 
 import os
 import re
@@ -7,59 +7,54 @@ import shutil
 import subprocess
 import sys
 import warnings
-from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
 import pytest
+from check_links import dead_links, from_elsewhere
 
+import pulps
 from pulps.cli import main
 from pulps.decision import AgreementWarning
 
 DOCS = Path(__file__).parents[2] / "docs"
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
+FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 PAGES = (
     "index start idea guide/consensus guide/tables guide/missing guide/sampling guide/priors "
     "guide/choosing guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
     "gallery/plot_9b_rare api/index api/classifier api/evaluation api/priors api/tuning "
     "api/pictures api/data api/scale api/inside method sampling performance reproduction "
-    "develop selection comparison faq pulearn"
+    "develop selection comparison puicl faq pulearn policy"
 ).split()
 RUN = [
-    page for page in PAGES if page.startswith("guide/") or page in ("index", "start", "pulearn")
+    page
+    for page in PAGES
+    if page.startswith("guide/") or page in ("index", "start", "comparison", "pulearn")
 ]
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-class Page(HTMLParser):
-    """Anchors of a page and the addresses it refers to."""
+def look_offline(site):
+    """Open pages from the disk with the network off; return what was drawn and found."""
+    from playwright.sync_api import sync_playwright
 
-    def __init__(self, path):
-        super().__init__()
-        self.anchors, self.addresses = set(), []
-        self.feed(path.read_text(encoding="utf-8"))
-
-    def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        self.anchors |= {found[key] for key in ("id", "name") if found.get(key)}
-        self.addresses += [found[key] for key in ("href", "src") if found.get(key)]
-
-
-def dead_links(folder):
-    """Return every relative address that leads to no file, or to no place in it."""
-    pages = {path: Page(path) for path in folder.resolve().rglob("*.html")}
-    dead = []
-    for path, page in pages.items():
-        for address in page.addresses:
-            parts = urlsplit(address)
-            if parts.scheme or parts.netloc:
-                continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
-            known = pages[target].anchors if target in pages else set()
-            lost = parts.fragment and target in pages and unquote(parts.fragment) not in known
-            if not target.is_file() or lost:
-                dead.append(f"{path.name}: {address}")
-    return dead
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        page = browser.new_context(offline=True).new_page()
+        page.set_default_timeout(600_000)
+        wrong = []
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda m: wrong.append(m.text) if m.type == "error" else None)
+        page.goto((site / "api" / "inside.html").as_uri())
+        boxes = [formula.bounding_box() for formula in page.locator("math").all()]
+        page.goto(f"{(site / 'search.html').as_uri()}?q=purified")
+        found = page.locator("#search-results li a")
+        found.first.wait_for()
+        titles = found.all_inner_texts()
+        browser.close()
+    assert wrong == []
+    return boxes, titles
 
 
 def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path):
@@ -79,10 +74,19 @@ def test_the_site_builds_without_a_warning_and_its_links_lead_somewhere(tmp_path
     for name in ("plot_1_chain", "plot_2_sphere"):
         assert (site / "_images" / f"sphx_glr_{name}_001.png").stat().st_size > 10_000
     assert dead_links(site) == []
+    assert from_elsewhere(site) == []
+    listed = (site / "llms.txt").read_text(encoding="utf-8")
+    assert [page for page in PAGES[1:] if f"]({page}.html)" not in listed] == []
     front = (site / "index.html").read_text(encoding="utf-8")
     assert "copybutton.js" in front
     assert "pip install" in re.sub(r"<[^>]+>", "", front)
     assert front.index("report-light.png") < front.index("<table")
+    assert f"pulps {pulps.__version__}" in front
+    if CHROMIUM:
+        boxes, titles = look_offline(site)
+        assert len(boxes) > 20
+        assert min(box["height"] for box in boxes) > 5
+        assert "The method" in titles
 
 
 def test_results_come_first_and_where_they_come_from_last():
@@ -111,12 +115,15 @@ def test_the_front_page_tells_the_numbers_of_the_development_suite():
 
     areas, scores = measured("AUC"), measured("Macro-F1")
     for name, *cells in rows(front)[2:]:
-        method = {"`PUClassifier`": "PU consensus (default)"}.get(name, name)
+        method = OURS.get(name, name)
         expected = [
             " / ".join(mark(value) for value in pair)
             for pair in zip(areas[method], scores[method], strict=True)
         ]
         assert cells == expected, name
+
+
+OURS = {"`PUClassifier`": "PU consensus (default)", "`LPSClassifier`": "LPS (default)"}
 
 
 def mark(value):
@@ -138,6 +145,15 @@ def test_a_dead_link_is_found(tmp_path):
     (tmp_path / "a.html").write_text('<a href="b.html#here">b</a><a href="b.html#gone">b</a>')
     (tmp_path / "b.html").write_text('<p id="here"><a href="c.html">c</a> <a href="#">top</a>')
     assert sorted(dead_links(tmp_path)) == ["a.html: b.html#gone", "b.html: c.html"]
+
+
+def test_what_a_page_loads_from_elsewhere_is_found(tmp_path):
+    (tmp_path / "a.html").write_text(
+        '<link rel="canonical" href="https://here.example/a.html">'
+        '<a href="https://elsewhere.example">a link is not loaded</a>'
+        '<script src="https://elsewhere.example/x.js"></script><img src="near.png">'
+    )
+    assert from_elsewhere(tmp_path) == ["a.html: https://elsewhere.example/x.js"]
 
 
 @pytest.mark.parametrize("page", RUN)

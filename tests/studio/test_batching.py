@@ -2,9 +2,9 @@
 
 import asyncio
 
-from pulps.studio import Limits
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
+from pulps.studio.limits import Limits
 
 
 def test_rows_that_wait_together_are_scored_together_and_none_spoils_the_others():

@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from serving import serving
 
 from pulps import LPSClassifier, PUClassifier
-from pulps.studio import make_app
+from pulps.studio.server import make_app
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
 SHOTS = Path(os.environ.get("PULPS_ARTEFACTS") or Path(__file__).parents[2] / "build" / "screens")
@@ -264,3 +264,66 @@ def test_the_studio_says_what_went_wrong_and_a_training_can_be_cancelled(tmp_pat
         page.locator("#table-told.bad", has_text="more than one column named 'a'").wait_for()
         assert page.locator("#step-columns").is_hidden()
         browser.close()
+
+
+PAYLOADS = (
+    "<script>window.ran = 1</script>",
+    "<img src=x onerror='window.ran=1'>",
+    '"><svg onload=window.ran=1>',
+    "javascript:window.ran=1",
+    "{{7*7}}</textarea></title><script>window.ran=1</script>",
+    "' onmouseover='window.ran=1' autofocus onfocus='window.ran=1",
+)
+
+
+def hostile_table(n_rows=60):
+    """Payloads as names of columns, and as words in them."""
+    rng = np.random.default_rng(0)
+    truth = rng.random(n_rows) < 0.5
+    table = pd.DataFrame(
+        {name: rng.normal(size=n_rows).round(2) + 3 * truth for name in PAYLOADS[:3]}
+    )
+    for name in PAYLOADS[3:]:
+        table[name] = np.where(rng.random(n_rows) < 0.2 + 0.6 * truth, *rng.choice(PAYLOADS, 2))
+    label = "<script>window.ran=2</script>"
+    table[label] = np.where(truth & (rng.random(n_rows) < 0.6), PAYLOADS[1], None)
+    return table, label
+
+
+def ran(page):
+    """Whether a payload ran in the page or in a frame of it; pointer and focus go everywhere."""
+    for frame in page.frames:
+        frame.evaluate(
+            "document.querySelectorAll('*').forEach(e => { e.focus?.();"
+            " for (const kind of ['mouseover', 'click'])"
+            " if (!e.closest('a, button, input, select'))"
+            " e.dispatchEvent(new MouseEvent(kind, { bubbles: false })); })"
+        )
+    return any(frame.evaluate("window.ran !== undefined") for frame in page.frames)
+
+
+def test_no_payload_runs_in_studio_or_report(tmp_path):
+    table, label = hostile_table()
+    path = tmp_path / "<img src=x onerror=window.ran=1>.csv"
+    table.to_csv(path, index=False)
+    with serving(make_app(token=TOKEN)) as client, opened() as page:
+        page.goto(f"{client.base_url}?token={TOKEN}")
+        page.set_input_files("#file", path)
+        page.locator("#table-told", has_text="60 rows, 7 columns").wait_for()
+        page.get_by_label("Which column marks").select_option(label)
+        page.get_by_label("What does it hold for a known positive").select_option(PAYLOADS[1])
+        shoot(page, "studio-hostile-columns")
+        assert not ran(page)
+        page.get_by_role("button", name="Train").click()
+        page.locator("#step-results").wait_for(timeout=300_000)
+        page.frame_locator("#report").locator("h1", has_text="onerror").wait_for(timeout=300_000)
+        assert len(page.frames) == 2
+        assert not ran(page)
+        report = page.locator("#open-report").get_attribute("href")
+        page.reload()
+        page.locator("#trainings button", has_text="onerror").wait_for()
+        assert not ran(page)
+        page.goto(f"{str(client.base_url).rstrip('/')}{report}")
+        page.locator("h1", has_text="onerror").wait_for()
+        shoot(page, "report-hostile")
+        assert not ran(page)

@@ -6,7 +6,8 @@ import json
 import pytest
 from serving import BEARER, TOKEN, open_client
 
-from pulps.studio import Limits, make_app
+from pulps.studio.limits import Limits
+from pulps.studio.server import make_app
 
 ROWS = [{"size": 1.5, "color": "red"}, {"size": None, "age": 30}, {}]
 

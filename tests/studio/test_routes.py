@@ -1,6 +1,7 @@
 """The studio without a browser: tables in, trainings, downloads out."""
 
 import io
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -169,6 +170,26 @@ def test_a_training_is_cancelled_at_once_and_leaves_nothing():
         assert answer.json()["state"] == "cancelled"
         assert client.get(path, headers=BEARER).json()["state"] == "cancelled"
         assert train(client, epochs=10_000).status_code == 201
+
+
+def test_a_running_training_is_never_forgotten():
+    with open_client(jobs=2, kept=2) as client:
+        first = train(client, epochs=10_000).json()["job"]
+        for _ in range(4):
+            other = train(client, epochs=10_000).json()["job"]
+            client.request("DELETE", f"/studio/jobs/{other}", headers=BEARER)
+        assert client.get(f"/studio/jobs/{first}", headers=BEARER).json()["state"] == "running"
+
+
+def test_many_starts_at_once_respect_the_limit():
+    with open_client(jobs=2) as client, ThreadPoolExecutor(16) as crowd:
+        table = upload(client, make_table().to_csv(index=False).encode()).json()["table"]
+        body = {"table": table, "label": "bought", "model": "lps", "epochs": 10_000}
+
+        def start(_):
+            return client.post("/studio/jobs", json=body, headers=BEARER).status_code
+
+        assert sorted(crowd.map(start, range(16))) == [201] * 2 + [429] * 14
 
 
 def test_a_training_that_takes_too_long_or_fails_says_so():

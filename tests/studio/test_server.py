@@ -1,7 +1,7 @@
 """The pages, and the paths that lead nowhere."""
 
 import pytest
-from serving import BEARER
+from serving import BEARER, open_client
 
 
 @pytest.mark.parametrize(
@@ -33,3 +33,13 @@ def test_the_pages_bring_their_policy_and_load_only_from_here(client):
     for name in ("studio.js", "studio.css"):
         assert client.get(f"/assets/{name}").status_code == 200
     assert "innerHTML" not in client.get("/assets/studio.js").text
+
+
+def test_health_and_readiness_need_no_token():
+    with open_client(waiting=0) as busy:
+        assert busy.get("/health").json() == {"status": "ok"}
+        answer = busy.get("/ready")
+        assert answer.status_code == 503
+        assert "Try again" in answer.json()["error"]
+    with open_client() as idle:
+        assert idle.get("/ready").json() == {"status": "ok"}

@@ -6,6 +6,7 @@ random ids, so the same records give the same bytes.
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from pulps.benchmark.comparison import COMPARED, score_matrix
 from pulps.benchmark.methods import title
 from pulps.benchmark.stats import Spearman, average_ranks, critical_difference, nemenyi, spearman
 from pulps.benchmark.tables import agreement_points
+from pulps.io.outputs import write_whole
 
 
 @dataclass
@@ -218,7 +220,10 @@ def save_figure(figure: Any, path: Path) -> Path:
     """
     import matplotlib as mpl
 
-    metadata = {"Date": None} if path.suffix == ".svg" else None
+    form = path.suffix.removeprefix(".")
+    metadata = {"Date": None} if form == "svg" else None
+    picture = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "pulps", "svg.fonttype": "none"}):
-        figure.savefig(path, metadata=metadata)
+        figure.savefig(picture, format=form, metadata=metadata)
+    write_whole(path, picture.getvalue())
     return path

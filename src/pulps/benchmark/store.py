@@ -2,9 +2,10 @@
 
 A suite is one file of JSON lines. A record is written under an exclusive lock and flushed to
 the disk before the lock is given up, so a killed process leaves at most one torn line at the end.
-Reading skips such a line; the next writer cuts it off. A damaged line elsewhere is told with its
-number. A second record with the same key (task, method, version) is refused, unless the first one
-tells of a failure.
+Reading skips such a line; the next writer cuts it off. A record begins with the checksum of what
+follows, its seal, so that a line that is not what was written is noticed, and told with its
+number; records of older files have none. A second record with the same key (task, method,
+version) is refused, unless the first one tells of a failure.
 
 Runners that work at the same time *claim* a task before they train it. A claim is a lock
 on one byte of the lock file, which the system drops when its process ends, however it
@@ -17,7 +18,9 @@ import hashlib
 import io
 import json
 import os
+import re
 import threading
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,6 +34,7 @@ from pulps.io.journal import append_lines, complete_lines
 from pulps.io.locks import lock_byte, unlock_byte
 
 Key = tuple[str, str, str]
+SEALED = re.compile(rb'\{"seal": "|.{10}[0-9a-f]{8}", ', re.DOTALL)  # whole, or nearly so
 
 
 class DamagedLineWarning(UserWarning):
@@ -111,12 +115,12 @@ class Store:
         bool
             Whether it was new.
         """
-        line = json.dumps(record, allow_nan=False, default=_plain, ensure_ascii=False)
+        line = json.dumps(record, allow_nan=False, default=_plain, ensure_ascii=False).encode()
         with self._writing():
             if record_key(record) in self.keys(failed=False):
                 return False
             self._check_kind()
-            append_lines(self.path, [line.encode()])
+            append_lines(self.path, [sealed_record(line)])
         return True
 
     def claim(self, key: Key) -> bool:
@@ -185,7 +189,7 @@ class Store:
         """Read records from lines, the first of which has that number."""
         for number, line in enumerate(lines, first):
             try:
-                record = json.loads(line)
+                record = json.loads(unsealed_record(line))
                 record_key(record)
             except (ValueError, KeyError, TypeError):
                 if line:
@@ -195,6 +199,53 @@ class Store:
                     )
                 continue
             yield record
+
+
+def sealed_record(line: bytes) -> bytes:
+    """Put the checksum of a record into it, so that the line is JSON still.
+
+    Parameters
+    ----------
+    line
+        The record as JSON.
+
+    Returns
+    -------
+    bytes
+
+    Examples
+    --------
+    >>> sealed_record(b'{"task": "a"}')
+    b'{"seal": "4d8420b3", "task": "a"}'
+    """
+    rest = line[1:]
+    return b'{"seal": "%08x", ' % zlib.crc32(rest) + rest
+
+
+def unsealed_record(line: bytes) -> bytes:
+    """Take the checksum of a record out of it; refuse a line that it does not fit.
+
+    Parameters
+    ----------
+    line
+        From :func:`sealed_record`, or of an older file, which has no checksum.
+
+    Returns
+    -------
+    bytes
+        The record as JSON.
+
+    Examples
+    --------
+    >>> unsealed_record(sealed_record(b'{"task": "a"}')), unsealed_record(b'{"task": "b"}')
+    (b'{"task": "a"}', b'{"task": "b"}')
+    """
+    if not SEALED.match(line):
+        return line
+    record = b"{" + line[len('{"seal": "00000000", ') :]
+    if sealed_record(record) != line:
+        raise ValueError("The seal is broken.")
+    return record
 
 
 def _position(key: Key) -> int:

@@ -27,6 +27,8 @@ from pulps.cli.scoring import predict
 from pulps.cli.serving import serve
 from pulps.cli.tuning import tune
 
+LONGEST_LINE = 1500
+
 app = App(
     name="pulps",
     help=(
@@ -105,4 +107,7 @@ def _one_line_each() -> Callable[..., None]:
 
 
 def _say(message: str) -> None:
-    print("pulps:", " ".join(message.split()), file=sys.stderr)
+    line = " ".join(message.split())
+    if len(line) > LONGEST_LINE:  # as where a column has a page of text for a name
+        line = f"{line[: LONGEST_LINE // 2]} … {line[-LONGEST_LINE // 2 :]}"
+    print("pulps:", line, file=sys.stderr)

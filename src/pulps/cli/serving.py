@@ -16,6 +16,7 @@ def serve(
     allow_host: list[str] | None = None,
     megabytes: int = 64,
     jobs: int = 2,
+    keep: Path | None = None,
 ):
     """Start the studio, a local web page, and the JSON API of a saved model.
 
@@ -25,6 +26,8 @@ def serve(
     Example: `pulps serve`
 
     Example: `pulps serve model.pulps --port 9000`
+
+    Example: `pulps serve --keep trainings`
 
     Parameters
     ----------
@@ -40,6 +43,9 @@ def serve(
         Size of the largest upload.
     jobs
         Number of trainings at the same time.
+    keep
+        Folder in which finished trainings outlive the server, with the tables they learned
+        from; only you can read it. Without it they are gone when the server stops.
     """
     from pulps.cli.paths import check_model
 
@@ -49,6 +55,7 @@ def serve(
         import uvicorn
 
         from pulps.studio.limits import Limits
+        from pulps.studio.listening import make_server
         from pulps.studio.server import LOCAL, make_app, new_token
     except ImportError as error:
         raise ImportError(
@@ -65,6 +72,7 @@ def serve(
     names = {*LOCAL, *(allow_host or [])}
     if host not in ("0.0.0.0", "::"):
         names.add(host)
+    app = make_app(fitted, token=token, hosts=names, limits=limits, keep=keep)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -75,14 +83,6 @@ def serve(
         url = f"http://{address}:{listener.getsockname()[1]}/?token={token}"
         print(f"Open {url}", flush=True)
         print("Stop with Ctrl-C.", flush=True)
-        settings = uvicorn.Config(
-            make_app(fitted, token=token, hosts=names, limits=limits),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_keep_alive=15,
-            timeout_graceful_shutdown=5,
-            ws="none",
-        )
+        server: uvicorn.Server = make_server(app, limits)
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(settings).run(sockets=[listener])
+            server.run(sockets=[listener])

@@ -17,6 +17,7 @@ from pulps.estimators.value_checks import (
     told,
     whole_numbers,
 )
+from pulps.estimators.view_checks import fault_of_views, probe_rows
 from pulps.io._sklearn import check_parameters
 from pulps.views.classes.consensus import ClassConsensus
 
@@ -34,11 +35,16 @@ def check_class_model(model: Any) -> None:
         check_table(model)
         _check_classes(model)
         _check_states(model)
-        empty = np.full((1, len(model.encoder_.columns_)), np.nan)
-        for chances in (model.probabilities_of_encoded(empty), model._by_network(empty)):
+        fault = fault_of_views(model.teacher_, len(model.encoder_.columns_))
+        need(fault is None, str(fault))
+        probe = probe_rows(model.encoder_.columns_)
+        answers = [model.probabilities_of_encoded(probe), model._by_network(probe)]
+        if model.teacher_ is not None:
+            answers.append(model.teacher_.probabilities(probe))
+        for chances in answers:
             need(
-                chances.shape == (1, len(model.classes_)) and np.isfinite(chances).all(),
-                "its probabilities of an empty row are not finite, one per class",
+                chances.shape == (len(probe), len(model.classes_)) and np.isfinite(chances).all(),
+                "its probabilities of an empty row, or of one of ends, are not finite",
             )
     except DamagedModelError:
         raise

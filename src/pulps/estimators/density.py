@@ -26,6 +26,7 @@ from pulps.tables.decoding import TableForm, to_table, with_values
 from pulps.tables.dependence import mutual_information
 from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
+from pulps.tables.interpolation import breaks_between, interpolate_back
 
 MUTUAL_BINS = 64
 DRAWS, DRAWS_PER_ROW = 4096, 64
@@ -310,8 +311,8 @@ class ClassDensity:
             if how == "mode":
                 filled[rows, attribute] = u[density.argmax(1)]
             else:
-                at = np.interp(u.numpy(), column.positions, column.knots)
-                mean = (density @ torch.as_tensor(at)) / density.sum(1)
+                at = interpolate_back(u.numpy(), column.positions, column.knots)
+                mean = (density / density.sum(1, keepdim=True)) @ torch.as_tensor(at)
                 filled[rows, attribute] = torch.as_tensor(column.encode(mean.numpy()))
         return filled.numpy()
 
@@ -327,7 +328,8 @@ class ClassDensity:
                 column = self.encoder.columns_[attribute]
                 if not isinstance(column, CategoricalColumn):
                     u = draws.values[:, attribute].numpy()
-                    mean = np.interp(u, column.positions, column.knots).mean(keepdims=True)
+                    at = interpolate_back(u, column.positions, column.knots)
+                    mean = (at / len(at)).sum(keepdims=True)
                     filled[row, attribute] = float(column.encode(mean)[0])
         return filled.numpy()
 
@@ -396,7 +398,7 @@ class ClassDensity:
         if isinstance(column, CategoricalColumn):
             labels = column.shown(self.form.columns[column.index].labels)
             return position, pd.Index(labels), np.arange(len(column.categories) + 1) - 0.5
-        breaks = np.linspace(column.knots[0], column.knots[-1], bins + 1)
+        breaks = breaks_between(column.knots[0], column.knots[-1], bins)
         return position, pd.IntervalIndex.from_breaks(breaks), column.encode(breaks)
 
     def _write(self, rows: np.ndarray, given: Mapping | None):

@@ -9,6 +9,7 @@ where the labels are few (:mod:`pulps.decision.held_out`). The prior enters the 
 from __future__ import annotations
 
 import warnings
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import clone
@@ -65,12 +66,12 @@ class LPSPrior(PriorEstimator):
 
     def __init__(
         self,
-        classifier=None,
+        classifier: LPSClassifier | None = None,
         *,
-        scenario="single-training-set",
-        pos_label=None,
-        random_state=None,
-    ):
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.classifier = classifier
         self.scenario = scenario
         self.pos_label = pos_label

@@ -25,6 +25,7 @@ from pulps.estimators.value_checks import (
     told,
     whole_numbers,
 )
+from pulps.estimators.view_checks import fault_of_views, probe_rows
 from pulps.images import PatchBook
 from pulps.io._sklearn import check_parameters
 from pulps.network.lps import ChainShape
@@ -54,8 +55,8 @@ def check_model(model: Any) -> None:
         else:
             probe = _probe_states(model)
         need(
-            probe.shape == (1,) and np.isfinite(probe).all(),
-            "its decision on an empty row is not finite",
+            probe.ndim == 1 and np.isfinite(probe).all(),
+            "its decision on an empty row, or on one of ends, is not finite",
         )
     except DamagedModelError:
         raise
@@ -66,18 +67,20 @@ def check_model(model: Any) -> None:
 
 
 def _probe_consensus(model) -> np.ndarray:
-    """Check columns and network; return the decision on an empty row.
+    """Check columns and network; return the decision on a few rows.
 
     Views are probed one by one: an array of the wrong shape or a tree without an end raises.
     """
     check_table(model)
     _check_honest(model.honest_)
-    empty = np.full((1, len(model.encoder_.columns_)), np.nan)
-    each = model.consensus_.each(empty)
+    fault = fault_of_views(model.consensus_, len(model.encoder_.columns_))
+    need(fault is None, str(fault))
+    probe = probe_rows(model.encoder_.columns_)
+    each = model.consensus_.each(probe)
     need(np.isfinite(each).all(), "the opinion of a view on an empty row is not finite")
     if hasattr(model, "network_"):
         check_model(model.network_)
-    return model.decision_of_encoded(empty)
+    return model.decision_of_encoded(probe)
 
 
 def _check_honest(honest: Any) -> None:
@@ -110,10 +113,10 @@ def _probe_states(model) -> np.ndarray:
 
 
 def _probe_table(model) -> np.ndarray:
-    """Check everything about columns and sites; return the decision on an empty row."""
+    """Check everything about columns and sites; return the decision on a few rows."""
     check_table(model)
     _check_cores(model)
-    return model.decision_of_encoded(np.full((1, len(model.encoder_.columns_)), np.nan))
+    return model.decision_of_encoded(probe_rows(model.encoder_.columns_))
 
 
 def _probe_images(model) -> np.ndarray:

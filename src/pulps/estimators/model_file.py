@@ -31,6 +31,10 @@ MOST_BYTES = 4 * 2**30
 MOST_NODES = 2_000_000
 MOST_EMPTY = 2**20  # entries that an array without content may claim
 SCHEMA = "schema.json"
+KEYS = {  # of a branch of the description that stands for a value
+    *("__class__", "__module__", "__loader__", "__id__", "__reduce__", "protocol"),
+    *("_skops_version", "attrs", "content", "file", "is_json", "key_types", "shape", "type"),
+}
 
 
 class ForeignFileError(ValueError):
@@ -235,15 +239,26 @@ def _read_json(text: bytes) -> Any:
 
 
 def _check_parts(content: Content) -> None:
-    """Refuse parts that nobody uses, that several use, or that claim another size than theirs."""
+    """Refuse parts that nobody uses, that several use, or that claim another size than theirs.
+
+    What the description says beyond what is read of it is refused as well.
+    """
     users: dict[str, set[object]] = {}
     nodes: list[Any] = [content.schema]
     n_nodes = 0
+    _need(
+        isinstance(content.schema, dict) and "__loader__" in content.schema,
+        "its description should be that of a model, and is not",
+    )
     while nodes:
         node = nodes.pop()
         n_nodes += 1
         _need(n_nodes <= MOST_NODES, f"its description has more than {MOST_NODES} values")
         if isinstance(node, dict):
+            _need(
+                "__loader__" not in node or set(node) <= KEYS,
+                "its description says more of a value than is known here",
+            )
             if "file" in node and "__loader__" in node:
                 _need(isinstance(node["file"], str), "a part should have a name, and has not")
                 mark = node.get("__id__")

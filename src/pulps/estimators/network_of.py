@@ -92,7 +92,7 @@ class NetworkReadings(Answers):
             )
         return self.network_
 
-    def sample(self, n_samples=1, y=None, **options):
+    def sample(self, n_samples: int = 1, y: Any = None, **options: Any) -> Any:
         """Draw new rows of a class from the network.
 
         Parameters
@@ -111,7 +111,7 @@ class NetworkReadings(Answers):
         """
         return self.fitted_network().sample(n_samples, y, **options)
 
-    def impute(self, X, y=None, **options):
+    def impute(self, X, y: Any = None, **options: Any) -> Any:
         """Fill missing cells by the network.
 
         Parameters

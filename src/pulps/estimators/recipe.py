@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 from sklearn.base import BaseEstimator
 
@@ -122,29 +122,29 @@ class Recipe(BaseEstimator):
     def __init__(
         self,
         *,
-        learning_rate=0.05,
-        decay="cosine",
-        patience=10,
-        n_iter_no_change=None,
-        clip=None,
-        margin=0.0,
-        label_parts=4,
-        n_selected=None,
-        output_dim=2,
-        site_order="dependence",
-        numeric_scale="blend",
-        basis="cosine",
-        category_basis="one-hot",
-        start="near-identity",
-        start_scale=None,
-        log_of="squared-norm",
-        loss_weights=None,
-        hint_size=4.0,
-        own=0.5,
-        max_restarts=2,
-        dtype="float32",
-        checkpoint_every=10,
-    ):
+        learning_rate: float = 0.05,
+        decay: Literal["cosine", "constant", "plateau"] = "cosine",
+        patience: int = 10,
+        n_iter_no_change: int | None = None,
+        clip: float | None = None,
+        margin: float = 0.0,
+        label_parts: int | None = 4,
+        n_selected: int | Literal["cluster"] | None = None,
+        output_dim: int | None = 2,
+        site_order: Literal["dependence", "table"] = "dependence",
+        numeric_scale: Literal["blend", "min-max", "rank"] = "blend",
+        basis: Literal["cosine", "mixed", "sine"] = "cosine",
+        category_basis: Literal["one-hot", "fourier"] = "one-hot",
+        start: Literal["near-identity", "random"] = "near-identity",
+        start_scale: float | None = None,
+        log_of: Literal["squared-norm", "norm"] = "squared-norm",
+        loss_weights: LossWeights | None = None,
+        hint_size: float = 4.0,
+        own: float = 0.5,
+        max_restarts: int = 2,
+        dtype: Literal["float32", "float64"] = "float32",
+        checkpoint_every: int = 10,
+    ) -> None:
         self.learning_rate = learning_rate
         self.decay = decay
         self.patience = patience

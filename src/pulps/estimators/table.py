@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -376,6 +377,7 @@ class LPSClassifier(TableReadings, TablePresets):
             rule=self.threshold,
             known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
             single_training_set=self.scenario == "single-training-set",
+            line=partial(line_of, self),
         )
 
     def _train(

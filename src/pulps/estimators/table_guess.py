@@ -7,7 +7,10 @@ network where the views are unsure, which the rows of the table alone do not.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -15,11 +18,13 @@ import torch
 
 from pulps.decision.follow import Guess
 from pulps.estimators.table_fit import EncodedTable
+from pulps.io.progress import Tell
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
 from pulps.tables.embedding import Embedding
 from pulps.training.subsample import thin_out
-from pulps.views.consensus import MOST_ROWS, Consensus, fit_consensus
+from pulps.views import consensus as consensus_room
+from pulps.views.consensus import MOST_ROWS, Consensus
 from pulps.views.given import given_view
 from pulps.views.relevance import relevance
 
@@ -29,6 +34,7 @@ FEW_ENOUGH = 2000  # rows of a table beyond which none are made up
 MADE_PER_ROW, MOST_MADE = 2, 2000
 ENOUGH_ROWS = 4096
 Teacher = tuple[np.ndarray, Consensus]  # honest scores of the rows, and who scores others
+Line = Callable[[int, str], AbstractContextManager[Tell]]
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,7 @@ def guess_table(
     rule: str,
     known_prior: float | None,
     single_training_set: bool,
+    line: Line,
 ) -> FirstGuess:
     """Score every row by models that did not see it, and find prior, cut and columns that matter.
 
@@ -129,12 +136,14 @@ def guess_table(
         Views that were asked already; None asks them.
     rule, known_prior, single_training_set
         See :meth:`pulps.decision.follow.Guess.of`.
+    line
+        Shows how many views of how many are fitted.
 
     Returns
     -------
     FirstGuess
     """
-    scores, consensus = teacher or ask_views(first_guess, table, rng, generator)
+    scores, consensus = teacher or ask_views(first_guess, table, rng, generator, line)
     guess = Guess.of(
         scores,
         table.labeled,
@@ -158,7 +167,11 @@ def guess_table(
 
 
 def ask_views(
-    first_guess: Any, table: EncodedTable, rng: np.random.RandomState, generator: torch.Generator
+    first_guess: Any,
+    table: EncodedTable,
+    rng: np.random.RandomState,
+    generator: torch.Generator,
+    line: Line,
 ) -> Teacher:
     """Fit views and have them score every row.
 
@@ -166,7 +179,7 @@ def ask_views(
 
     Parameters
     ----------
-    first_guess, table, rng, generator
+    first_guess, table, rng, generator, line
         As in :func:`guess_table`.
 
     Returns
@@ -177,14 +190,17 @@ def ask_views(
     views = None if first_guess == "consensus" else [given_view(first_guess)]
     some = thin_out(table.labeled, MOST_ROWS, generator)
     scores = np.full(len(table), np.nan)
-    scores[some], consensus = fit_consensus(
-        table.values[some],
-        table.encoder.columns_,
-        table.labeled[some],
-        table.weights[some],
-        rng,
-        views=views,
-    )
+    fitted = count(1)
+    with line(len(views or consensus_room.DEFAULT_VIEWS), "view") as tell:
+        scores[some], consensus = consensus_room.fit_consensus(
+            table.values[some],
+            table.encoder.columns_,
+            table.labeled[some],
+            table.weights[some],
+            rng,
+            views=views,
+            on_view=lambda: tell(next(fitted)),
+        )
     if len(some) < len(table):
         first = 0
         for chunk in table.chunks():

@@ -7,6 +7,7 @@ Everything here reads what :class:`pulps.LPSClassifier` learned; the densities t
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any, Literal, overload
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import NEGATIVE, POSITIVE
 from pulps.estimators.density import ClassDensity
+from pulps.estimators.sample_report import SampleReport
 from pulps.estimators.table_prediction import TablePrediction
 from pulps.io.randomness import new_generator
 from pulps.network.likelihood import LikelihoodRecipe
@@ -179,6 +181,36 @@ class TableReadings(TablePrediction):
 
     # New rows.
 
+    @overload
+    def sample(
+        self,
+        n_samples: int = 1,
+        y: Any = None,
+        *,
+        given: dict[Any, Any] | None = None,
+        accept: float | None = None,
+        min_score: float | None = None,
+        even: bool = False,
+        states: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+        return_report: Literal[False] = False,
+    ) -> Any: ...
+
+    @overload
+    def sample(
+        self,
+        n_samples: int = 1,
+        y: Any = None,
+        *,
+        given: dict[Any, Any] | None = None,
+        accept: float | None = None,
+        min_score: float | None = None,
+        even: bool = False,
+        states: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+        return_report: Literal[True],
+    ) -> tuple[Any, SampleReport]: ...
+
     def sample(
         self,
         n_samples=1,
@@ -259,7 +291,14 @@ class TableReadings(TablePrediction):
         )
         return (table, report) if return_report else table
 
-    def impute(self, X, y=None, *, how="draw", random_state=None):
+    def impute(
+        self,
+        X,
+        y=None,
+        *,
+        how: Literal["draw", "mode", "mean"] = "draw",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> Any:
         """Fill missing cells from their density given the rest of their row.
 
         Parameters

@@ -102,7 +102,7 @@ def _as_typed(frame: pd.DataFrame) -> pa.Table:
     for name in frame.columns:
         try:
             columns[str(name)] = pa.array(frame[name], from_pandas=True)
-        except pa.ArrowException:
+        except (pa.ArrowException, OverflowError):
             cells = frame[name]
             columns[str(name)] = pa.array(cells.map(str).where(cells.notna(), None), pa.string())
     return pa.table(columns)

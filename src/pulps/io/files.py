@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pulps.io.bounds import UNBOUNDED, Bounds
 from pulps.io.outputs import check_writable, replacing
 
 if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path is checked first
@@ -141,12 +142,15 @@ def check_column(name: str, columns, table: str) -> None:
         hint = f" Did you mean {near[0]!r}?" if near else ""
         raise ValueError(
             f"{table} has no column {name[:100]!r}.{hint} Its columns are "
-            f"{', '.join(present[:20])}."
+            f"{', '.join(name[:60] for name in present[:20])}."
         )
 
 
 def read_bytes(
-    content: bytes, name: str = "standard input", reading: Reading | None = None
+    content: bytes,
+    name: str = "standard input",
+    reading: Reading | None = None,
+    bounds: Bounds = UNBOUNDED,
 ) -> FileTable:
     r"""Read a table from bytes, whose beginning tells the format.
 
@@ -158,6 +162,8 @@ def read_bytes(
         What to call the table in a message.
     reading
         What its owner says of how it is written; None to find out.
+    bounds
+        How large it may be.
 
     Returns
     -------
@@ -171,7 +177,7 @@ def read_bytes(
     compression = next((end for magic, end in MAGIC.items() if content.startswith(magic)), "")
     from pulps.io.formats import read_format
 
-    return read_format(io.BytesIO(content), "", compression, name, reading)
+    return read_format(io.BytesIO(content), "", compression, name, reading, bounds)
 
 
 def check_output(path, format: str | None = None) -> None:

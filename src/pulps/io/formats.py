@@ -17,7 +17,9 @@ from typing import IO, Any, NamedTuple
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 
+from pulps.io.bounds import UNBOUNDED, Bounds
 from pulps.io.plain import plain
 from pulps.io.text_tables import Dialect, Reading, read_text, sniff
 
@@ -81,7 +83,12 @@ def told_reading(name: str, n_rows: int, n_columns: int, dialect: Dialect | None
 
 
 def read_format(
-    file: IO[bytes], kind: str, compression: str, name: str, reading: Reading | None
+    file: IO[bytes],
+    kind: str,
+    compression: str,
+    name: str,
+    reading: Reading | None,
+    bounds: Bounds = UNBOUNDED,
 ) -> FileTable:
     """Read a table.
 
@@ -97,6 +104,8 @@ def read_format(
         What to call the table in a message.
     reading
         What its owner says of how it is written; None to find out.
+    bounds
+        How large it may be; reading stops there.
 
     Returns
     -------
@@ -107,52 +116,113 @@ def read_format(
         raise ValueError(f"{name} is empty. Expected a header line and rows.")
     file.seek(0)
     with explained(name, kind):
-        stream = decompressed(file, compression)
+        stream = decompressed(file, compression, name, bounds)
         kind = kind or _sniff(stream)
         if kind == "parquet":
-            table = pd.read_parquet(stream)
+            table = _read_parquet(stream, name, bounds)
         elif kind == "arrow":
-            table = _read_arrow(stream.read())
+            table = _read_arrow(stream.read(), name, bounds)
         elif kind == "jsonl":
-            table = _read_lines(stream, name)
+            table = _read_lines(stream, name, bounds)
         elif kind == "xlsx":
-            table = _read_sheet(stream, name)
+            table = _read_sheet(stream, name, bounds)
         else:
-            dialect = sniff(stream, kind, name, reading)
+            dialect = sniff(stream, kind, name, reading, bounds)
             missing = () if reading is None else reading.missing
-            table = next(read_text(stream, dialect, name, missing=missing), pd.DataFrame())
+            table = _read_rows(stream, dialect, name, missing, bounds)
     if table.empty:
         raise ValueError(f"{name} has a header but no rows. Expected at least two rows.")
     return FileTable(table, dialect)
 
 
-def _read_lines(stream: Any, name: str) -> pd.DataFrame:
+def _read_rows(
+    stream: Any, dialect: Dialect, name: str, missing: tuple[str, ...], bounds: Bounds
+) -> pd.DataFrame:
+    """Read text; one row more than is allowed tells that there are too many."""
+    size = None if bounds is UNBOUNDED else bounds.n_rows + 1
+    table = next(read_text(stream, dialect, name, missing=missing, size=size), pd.DataFrame())
+    bounds.check_rows(len(table), name)
+    return table
+
+
+def _read_parquet(stream: Any, name: str, bounds: Bounds) -> pd.DataFrame:
+    if bounds is not UNBOUNDED:
+        told = pq.ParquetFile(stream).metadata
+        bounds.check_rows(told.num_rows, name)
+        bounds.check_columns(told.num_columns, name)
+        sizes = (told.row_group(number).total_byte_size for number in range(told.num_row_groups))
+        bounds.check_bytes(sum(sizes), name)
+        stream.seek(0)
+    return pd.read_parquet(stream)
+
+
+def _read_arrow(content: bytes, name: str, bounds: Bounds) -> pd.DataFrame:
+    source = pa.BufferReader(content)
+    if content.startswith(b"ARROW1"):
+        file = pa.ipc.open_file(source)
+        schema = file.schema
+        batches = (file.get_batch(number) for number in range(file.num_record_batches))
+    else:
+        batches = stream = pa.ipc.open_stream(source)
+        schema = stream.schema
+    bounds.check_columns(len(schema), name)
+    kept, n_rows, n_bytes = [], 0, 0
+    for batch in batches:
+        n_rows, n_bytes = n_rows + batch.num_rows, n_bytes + batch.nbytes
+        bounds.check_rows(n_rows, name)
+        bounds.check_bytes(n_bytes, name)
+        kept.append(batch)
+    return pa.Table.from_batches(kept, schema).to_pandas()
+
+
+def _read_lines(stream: Any, name: str, bounds: Bounds) -> pd.DataFrame:
     """Read JSON lines; values keep the types that JSON has."""
-    records = []
+    records: list[dict[str, Any]] = []
+    columns: set[str] = set()
     for number, line in enumerate(stream, 1):
         if line.strip():
             try:
-                records.append(json.loads(line))
-            except ValueError:
+                record = json.loads(line)
+            except (ValueError, RecursionError):
                 raise ValueError(
                     f"{name} cannot be read as JSON lines: line {number} is not JSON. Repair it."
                 ) from None
-            if not isinstance(records[-1], dict):
+            if not isinstance(record, dict):
                 raise ValueError(
                     f"{name}, line {number}, is not a JSON object. Expected one row per line, "
                     'such as {"size": 3, "color": "red"}.'
                 )
+            records.append(record)
+            columns.update(record)
+            bounds.check_rows(len(records), name)
+            bounds.check_columns(len(columns), name)
     return pd.DataFrame(records, dtype=object)
 
 
-def _read_sheet(stream: Any, name: str) -> pd.DataFrame:
+def _read_sheet(stream: Any, name: str, bounds: Bounds) -> pd.DataFrame:
+    n_rows = None
+    if bounds is not UNBOUNDED:
+        with zipfile.ZipFile(stream) as parts:
+            bounds.check_bytes(sum(part.file_size for part in parts.infolist()), name)
+        stream.seek(0)
+        n_rows = bounds.n_rows + 1
     try:
-        return pd.read_excel(stream, dtype=object, keep_default_na=False, na_values=[""])
+        table = pd.read_excel(
+            stream, dtype=object, keep_default_na=False, na_values=[""], nrows=n_rows
+        )
     except ImportError:
         raise ImportError(
             f"{name} needs openpyxl, which is not installed. Install it with: "
             "pip install 'pulps[xlsx]'"
         ) from None
+    except Exception as error:  # of a damaged sheet, which reader and parser tell in many ways
+        raise ValueError(
+            f"{name} cannot be read as a sheet ({type(error).__name__}). Repair it or export it "
+            "again."
+        ) from None
+    bounds.check_rows(len(table), name)
+    bounds.check_columns(len(table.columns), name)
+    return table
 
 
 @contextmanager
@@ -175,6 +245,10 @@ def explained(name: str, kind: str) -> Iterator[None]:
         ) from None
     except UNREADABLE as error:
         reason = (str(error).splitlines() or [type(error).__name__])[0]
+        if isinstance(error, MemoryError) or "out of memory" in reason:
+            raise MemoryError(
+                f"{name} takes more memory than there is. Use a smaller one."
+            ) from None
         raise ValueError(
             f"{name} cannot be read as a {kind or 'compressed'} table: "
             f"{reason.removeprefix('Error tokenizing data. ')} Repair it or export it again."
@@ -193,7 +267,9 @@ def _sniff(stream: Any) -> str:
     return "arrow" if first.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else "csv"
 
 
-def decompressed(file: IO[bytes], compression: str) -> Any:
+def decompressed(
+    file: IO[bytes], compression: str, name: str = "The file", bounds: Bounds = UNBOUNDED
+) -> Any:
     """Open the content of a file.
 
     Parameters
@@ -202,26 +278,21 @@ def decompressed(file: IO[bytes], compression: str) -> Any:
         The file.
     compression
         Ending that names the compression, or nothing.
+    name
+        What to call it in a message.
+    bounds
+        How many bytes it may hold.
 
     Returns
     -------
     stream
-        Its content.
+        Its content, from the beginning; one can go back to it.
     """
-    if compression == ".gz":
-        return gzip.open(file)
-    if compression == ".bz2":
-        return bz2.open(file)
-    if compression == ".xz":
-        return lzma.open(file)
+    openers: dict[str, Any] = {".gz": gzip.open, ".bz2": bz2.open, ".xz": lzma.open}
     if compression == ".zst":
-        return io.BytesIO(pa.CompressedInputStream(file, "zstd").read())
-    return file
-
-
-def _read_arrow(content: bytes) -> pd.DataFrame:
-    opener = pa.ipc.open_file if content.startswith(b"ARROW1") else pa.ipc.open_stream
-    return opener(pa.BufferReader(content)).read_all().to_pandas()
+        return io.BytesIO(bounds.read(pa.CompressedInputStream(file, "zstd"), name))
+    stream = openers[compression](file) if compression in openers else file
+    return stream if bounds is UNBOUNDED else io.BytesIO(bounds.read(stream, name))
 
 
 def compressed(path: Path, compression: str) -> Any:

@@ -1,4 +1,7 @@
-"""Locks on single bytes of a file: held by a process, dropped by the system when it ends."""
+"""Locks held by a process and dropped by the system when it ends, however it ends.
+
+Locks on single bytes belong to the process, those on a whole file to the handle it was opened by.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +28,10 @@ if sys.platform == "win32":
         os.lseek(handle, position % 2**31, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
 
+    def lock_file(handle: int, *, wait: bool) -> bool:
+        """Return that a file is not ours alone: it cannot be locked and renamed here."""
+        return False
+
 else:
     import fcntl
 
@@ -39,3 +46,11 @@ else:
     def unlock_byte(handle: int, position: int) -> None:
         """Unlock one byte."""
         fcntl.lockf(handle, fcntl.LOCK_UN, 1, position)
+
+    def lock_file(handle: int, *, wait: bool) -> bool:
+        """Lock a file until its handle is closed; return whether it is ours."""
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError:  # also where a file system knows no such locks
+            return False
+        return True

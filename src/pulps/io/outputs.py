@@ -2,19 +2,24 @@
 
 There is one way for everything: write a file beside the old one, sync it, read it back and check
 it, put it in the old one's place, sync the folder. Whatever fails on the way, the old file is
-there as it was. A link keeps pointing where it did, and a file keeps its mode.
+there as it was. A link keeps pointing where it did, and a file keeps its mode. What a killed
+process left beside a file is deleted by the next one that writes there.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from pulps.io.locks import lock_file
+
 ENDING = ".part"  # of files that are being written
+HELD = os.name == "posix"  # whether a file may be renamed while it is open
 _BINARY = getattr(os, "O_BINARY", 0)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY
 
@@ -43,6 +48,7 @@ def check_writable(path) -> Path:
             raise ValueError(f"{path} is a device or a pipe, not a file. Name a file to write to.")
         if not os.access(target, os.W_OK):
             raise PermissionError(f"{path} is write-protected. Name another file.")
+    _delete_left_over(target)
     beside, handle = _create_beside(target)
     os.close(handle)
     beside.unlink()
@@ -68,16 +74,19 @@ def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[P
         try:
             if target.exists():
                 _copy_mode(target, temporary)
+            if not HELD:
+                os.close(handle)
+            yield temporary
+            _sync(temporary)
+            if check is not None:
+                check(temporary)
+            temporary.replace(target)
+            _sync_folder(target.parent)
         finally:
-            os.close(handle)
-        yield temporary
-        _sync(temporary)
-        if check is not None:
-            check(temporary)
-        temporary.replace(target)
-        _sync_folder(target.parent)
+            temporary.unlink(missing_ok=True)
     finally:
-        temporary.unlink(missing_ok=True)
+        if HELD:
+            os.close(handle)
 
 
 def write_whole(path, content: bytes | str, check: Callable[[Path], object] | None = None) -> None:
@@ -129,15 +138,42 @@ def _behind_links(path: Path) -> Path:
 
 
 def _create_beside(target: Path) -> tuple[Path, int]:
-    """Create a file that only its owner reads if so is the target, else by the usual mask."""
+    """Create a file that only its owner reads if so is the target, else by the usual mask.
+
+    It is locked while it is open, so that others know that its process lives.
+    """
     private = target.exists()
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}{ENDING}")
-    try:
-        return beside, os.open(beside, _CREATE, 0o600 if private else 0o666)
-    except OSError as error:
-        raise PermissionError(
-            f"The folder {target.parent} takes no files ({error.strerror}). Name another one."
-        ) from None
+    while True:
+        beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}{ENDING}")
+        try:
+            handle = os.open(beside, _CREATE, 0o600 if private else 0o666)
+        except OSError as error:
+            raise PermissionError(
+                f"The folder {target.parent} takes no files ({error.strerror}). Name another one."
+            ) from None
+        lock_file(handle, wait=True)
+        if os.fstat(handle).st_nlink:
+            return beside, handle
+        os.close(handle)  # another process took it for a left-over before it was locked
+
+
+def _delete_left_over(target: Path) -> None:
+    """Delete what processes that were killed have begun to write in place of a file."""
+    ours = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{12}}{re.escape(ENDING)}")
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if ours.fullmatch(entry.name):
+                _delete_if_abandoned(Path(entry.path))
+
+
+def _delete_if_abandoned(path: Path) -> None:
+    with suppress(OSError):  # someone else was faster, or has it open
+        handle = os.open(path, os.O_RDWR | _BINARY)
+        try:
+            if lock_file(handle, wait=False):
+                path.unlink()
+        finally:
+            os.close(handle)
 
 
 def _copy_mode(source: Path, copy: Path) -> None:

@@ -64,7 +64,7 @@ def cell(value) -> str:
     >>> [cell(value) for value in (1 / 3, 4.0, 1234567.8, None, float("nan"), "x" * 300)][:5]
     ['0.333333', '4', '1234568', '', '']
     """
-    if pd.isna(value):
+    if pd.api.types.is_scalar(value) and pd.isna(value):
         return ""
     if isinstance(value, bool | np.bool_ | Integral):
         return str(value)

@@ -10,14 +10,18 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
+from pulps.io.bounds import UNBOUNDED, Bounds
+
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 2**16
+LONGEST_HEADER = 2**24  # in bytes
 NAMES = {"\t": "tab", " ": "space"}
 BOMS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -97,7 +101,13 @@ class Dialect:
         return told + f", {self.encoding}" * (not self.encoding.startswith("utf-8"))
 
 
-def sniff(stream: Any, kind: str, name: str, reading: Reading | None = None) -> Dialect:
+def sniff(
+    stream: Any,
+    kind: str,
+    name: str,
+    reading: Reading | None = None,
+    bounds: Bounds = UNBOUNDED,
+) -> Dialect:
     r"""Find out how a file is written; the stream is left at its beginning.
 
     Parameters
@@ -110,6 +120,8 @@ def sniff(stream: Any, kind: str, name: str, reading: Reading | None = None) -> 
         What to call the table in a message.
     reading
         What its owner says.
+    bounds
+        How many columns it may have.
 
     Returns
     -------
@@ -124,6 +136,10 @@ def sniff(stream: Any, kind: str, name: str, reading: Reading | None = None) -> 
     reading = reading or Reading()
     sample = stream.read(SAMPLE_BYTES)
     whole = len(sample) < SAMPLE_BYTES
+    while not whole and b"\n" not in sample and len(sample) < LONGEST_HEADER:
+        more = stream.read(len(sample))
+        whole = len(more) < len(sample)
+        sample += more
     stream.seek(0)
     text, encoding = _decoded(sample, whole, name, reading.encoding)
     separator = reading.separator or ("\t" if kind == "tsv" else None)
@@ -135,14 +151,16 @@ def sniff(stream: Any, kind: str, name: str, reading: Reading | None = None) -> 
         header = header[:-1]
     if not header:
         raise ValueError(f"{name} has no header line. Name its columns in the first line.")
+    bounds.check_columns(len(header), name)
     names = tuple(column or f"Unnamed: {place}" for place, column in enumerate(header))
-    repeated = sorted({column for column in names if names.count(column) > 1})
+    repeated = sorted(column for column, times in Counter(names).items() if times > 1)
     if repeated:
+        shown = ", ".join(repr(column[:60]) for column in repeated[:10])
         raise ValueError(
-            f"{name} has more than one column named {', '.join(map(repr, repeated))}. "
-            "Rename or drop the copies."
+            f"{name} has more than one column named {shown}. Rename or drop the copies."
         )
     n_extra = max((len(row) - len(names) for row in rows), default=0)
+    bounds.check_columns(len(names) + n_extra, name)
     decimal = reading.decimal or _decimal(rows[1:])
     return Dialect(separator, decimal, encoding, names, max(n_extra, 1))
 

@@ -105,7 +105,10 @@ def _distinct(known: np.ndarray) -> np.ndarray:
     if known.dtype.kind != "O":
         return np.unique(known)
     kinds = {bool: np.bool_, str: np.str_, int: np.int64}
-    values = list(dict.fromkeys(known.tolist()))
+    try:
+        values = list(dict.fromkeys(known.tolist()))
+    except TypeError:
+        raise ValueError("y holds lists or objects; pass 1 or 0 for every row.") from None
     for kind, of_array in kinds.items():
         if values and all(type(value) is kind for value in values):
             return np.unique(np.array(values, dtype=of_array))
@@ -197,6 +200,11 @@ def read_label_column(column, positive: str | None = None) -> np.ndarray:
         Boolean array.
     """
     name, blank = column.name, missing_labels(column.to_numpy())
+    if any(isinstance(value, list | dict | set | np.ndarray) for value in column[~blank]):
+        raise ValueError(
+            f"Column {name!r} holds lists or objects. Expected two values, one for labeled "
+            "positives and one (or blank) for unlabeled rows."
+        )
     values = column[~blank].unique().tolist()
     if positive is not None:
         matches = [value for value in values if str(value) in (positive, f"{positive}.0")]

@@ -82,8 +82,9 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
     labels = np.asarray(y)
     if not np.isin(labels, [0, 1]).all():
         raise ValueError(
-            f"y has values {np.unique(labels)[:5].tolist()}; PU labels are 1 (labeled positive) "
-            "and 0 (unlabeled). Convert them, for example with (y == your_label).astype(int)."
+            f"y has values {_first_values(labels)}; PU labels are 1 (labeled positive) "
+            "and 0 (unlabeled), not missing. Convert them, for example with "
+            "(y == your_label).astype(int)."
         )
     labeled = labels.astype(bool)
     if labeled.all() or not labeled.any():
@@ -92,6 +93,11 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
             "needs labeled and unlabeled rows. Score a part of the data that has both."
         )
     return labeled
+
+
+def _first_values(values: np.ndarray) -> list:
+    """List a few distinct values, which need not have an order."""
+    return list(dict.fromkeys(values.ravel().tolist()))[:5]
 
 
 def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -112,7 +118,7 @@ def labeled_and_positive(y: ArrayLike, y_pred: ArrayLike) -> tuple[np.ndarray, n
     labeled, predicted = labeled_rows(y), np.asarray(y_pred)
     if predicted.shape != labeled.shape or not np.isin(predicted, [0, 1]).all():
         raise ValueError(
-            f"y_pred has shape {predicted.shape} and values {np.unique(predicted)[:5].tolist()}; "
+            f"y_pred has shape {predicted.shape} and values {_first_values(predicted)}; "
             f"expected shape {labeled.shape} and the values 0 and 1. Pass predicted classes of "
             "the same rows, not scores."
         )

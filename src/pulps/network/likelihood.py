@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 
 from pulps.network import engine
+from pulps.network.adam import Adam, cosine_share
 from pulps.network.basis import Basis, embed
 from pulps.network.lps import ChainShape
 
@@ -98,13 +99,10 @@ def fit_densities(
     nothing_hidden = hidden.sum(1) == 0
     cores = [torch.cat([core, core]).double().requires_grad_() for core in start]
     batch = engine.prepare(*embed(bases, values))
-    optimizer = torch.optim.Adam(cores, lr=recipe.learning_rate)
+    optimizer = Adam(cores, recipe.learning_rate)
     best = torch.full((n_chains,), math.inf, dtype=torch.float64)
     kept = [core.detach()[:n_chains].clone() for core in cores]
     for epoch in range(recipe.max_epochs):
-        share = 0.5 * (1 + math.cos(math.pi * epoch / recipe.max_epochs))
-        for group in optimizer.param_groups:
-            group["lr"] = recipe.learning_rate * share
         log_size = engine.log_frobenius_norms(cores)
         surprise = -2 * (engine.log_norms(cores, batch) - log_size[:, None])
         unseen = _mean(surprise.detach()[n_chains:], hidden)
@@ -112,10 +110,9 @@ def fit_densities(
         best = torch.where(better, unseen, best)
         for keep, core in zip(kept, cores, strict=True):
             keep[better] = core.detach()[:n_chains][better]
-        optimizer.zero_grad()
         # The likelihood does not change when a core is scaled; the square holds the scale.
         (_mean(surprise, shown) + log_size.square()).sum().backward()
-        optimizer.step()
+        optimizer.step(cosine_share(epoch, recipe.max_epochs))
         on_epoch(epoch + 1)
     return kept
 

@@ -22,6 +22,7 @@ learning: a modern approach*, NeurIPS 2021.
 from __future__ import annotations
 
 from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -238,16 +239,16 @@ class BBE(PriorFromScores):
 
     def __init__(
         self,
-        classifier=None,
+        classifier: Any = None,
         *,
-        cv=5,
-        delta=0.1,
-        gamma=0.01,
-        scenario="single-training-set",
-        pos_label=None,
-        confidence=0.9,
-        random_state=None,
-    ):
+        cv: int = 5,
+        delta: float = 0.1,
+        gamma: float = 0.01,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        confidence: float = 0.9,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.classifier = classifier
         self.cv = cv
         self.delta = delta

@@ -35,6 +35,7 @@ ICMLA 2020.
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -250,17 +251,17 @@ class DEDPUL(PriorFromScores):
 
     def __init__(
         self,
-        classifier=None,
+        classifier: Any = None,
         *,
-        cv=5,
-        bandwidth=1.0,
-        tolerance=0.05,
-        n_resamples=100,
-        scenario="single-training-set",
-        pos_label=None,
-        confidence=0.9,
-        random_state=None,
-    ):
+        cv: int = 5,
+        bandwidth: float = 1.0,
+        tolerance: float = 0.05,
+        n_resamples: int = 100,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        confidence: float = 0.9,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.classifier = classifier
         self.cv = cv
         self.bandwidth = bandwidth

@@ -14,6 +14,8 @@ C. Elkan and K. Noto, *Learning classifiers from only positive and unlabeled dat
 
 from __future__ import annotations
 
+from typing import Any, Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -154,14 +156,14 @@ class ElkanNoto(PriorFromScores):
 
     def __init__(
         self,
-        classifier=None,
+        classifier: Any = None,
         *,
-        cv=5,
-        scenario="single-training-set",
-        pos_label=None,
-        confidence=0.9,
-        random_state=None,
-    ):
+        cv: int = 5,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        confidence: float = 0.9,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.classifier = classifier
         self.cv = cv
         self.scenario = scenario

@@ -28,7 +28,9 @@ distributions*, ICML 2016.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import nnls
@@ -114,18 +116,18 @@ class KernelMean(PriorEstimator):
 
     def __init__(
         self,
-        threshold="km2",
+        threshold: Literal["km2", "km1"] = "km2",
         *,
-        max_prior=0.97,
-        max_rows=2000,
-        n_components=200,
-        n_parts=20,
-        categorical_features="from_dtype",
-        scenario="single-training-set",
-        pos_label=None,
-        confidence=0.9,
-        random_state=None,
-    ):
+        max_prior: float = 0.97,
+        max_rows: int = 2000,
+        n_components: int = 200,
+        n_parts: int = 20,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        confidence: float = 0.9,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.threshold = threshold
         self.max_prior = max_prior
         self.max_rows = max_rows

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -279,15 +280,15 @@ class ThreeWay(PriorFromScores):
 
     def __init__(
         self,
-        classifier=None,
+        classifier: Any = None,
         *,
-        cv=5,
-        n_resamples=N_RESAMPLES,
-        scenario="single-training-set",
-        pos_label=None,
-        confidence=0.9,
-        random_state=None,
-    ):
+        cv: int = 5,
+        n_resamples: int = N_RESAMPLES,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        confidence: float = 0.9,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.classifier = classifier
         self.cv = cv
         self.n_resamples = n_resamples

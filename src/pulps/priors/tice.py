@@ -25,8 +25,10 @@ decision tree induction*, AAAI 2018.
 from __future__ import annotations
 
 import heapq
+from collections.abc import Sequence
 from itertools import count
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -184,19 +186,19 @@ class TIcE(PriorEstimator):
     def __init__(
         self,
         *,
-        cv=5,
-        delta=None,
-        max_splits=500,
-        min_rows=10,
-        shrinkage=5,
-        n_pieces=4,
-        n_parts=10,
-        categorical_features="from_dtype",
-        scenario="single-training-set",
-        pos_label=None,
-        confidence=0.9,
-        random_state=None,
-    ):
+        cv: int = 5,
+        delta: float | None = None,
+        max_splits: int = 500,
+        min_rows: int = 10,
+        shrinkage: float = 5,
+        n_pieces: int = 4,
+        n_parts: int = 10,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        confidence: float = 0.9,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.cv = cv
         self.delta = delta
         self.max_splits = max_splits

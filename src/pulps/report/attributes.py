@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from pulps.tables.columns import CategoricalColumn
+from pulps.tables.interpolation import breaks_between, interpolate_back
 
 # What the page calls a class, and its position in ``model.classes_``, whatever its label is.
 CLASS_POSITIONS = {"positive": 1, "negative": 0}
@@ -74,7 +75,7 @@ def _key(model, column) -> Any:
 
 
 def _edges(column) -> np.ndarray:
-    return np.linspace(column.knots[0], column.knots[-1], BINS + 1)
+    return breaks_between(column.knots[0], column.knots[-1], BINS)
 
 
 def _shares(column, encoded: np.ndarray) -> np.ndarray:
@@ -83,7 +84,7 @@ def _shares(column, encoded: np.ndarray) -> np.ndarray:
     if isinstance(column, CategoricalColumn):
         counts = np.bincount(encoded.astype(int), minlength=len(column.categories))
     else:
-        numbers = np.interp(encoded, column.positions, column.knots)
+        numbers = interpolate_back(encoded, column.positions, column.knots)
         counts = np.histogram(numbers, _edges(column))[0]
     return counts / max(1, counts.sum())
 

@@ -51,8 +51,7 @@ class Frame:
         float
             In pixels.
         """
-        low, high = self.x_range
-        share = (value - low) / (high - low or 1)
+        share = _share(value, *self.x_range)
         return round(LEFT + share * (self.width - LEFT - RIGHT), 1)
 
     def y(self, value: float) -> float:
@@ -68,8 +67,7 @@ class Frame:
         float
             In pixels.
         """
-        low, high = self.y_range
-        share = (value - low) / (high - low or 1)
+        share = _share(value, *self.y_range)
         return round(self.bottom - share * (self.bottom - TOP), 1)
 
     def chart(self, **shapes) -> dict:
@@ -156,6 +154,13 @@ class Frame:
         return [{"y": self.y(v), "text": _written(v, percent)} for v in ticks(*self.y_range)]
 
 
+def _share(value: float, low: float, high: float) -> float:
+    """Tell how far a value is from one end of a range to the other."""
+    if not math.isfinite(high - low):
+        value, low, high = value / 2, low / 2, high / 2
+    return (value - low) / (high - low or 1)
+
+
 def ticks(low: float, high: float, about: int = 5, *, least: int = 4) -> list[float]:
     """Find round numbers between two numbers.
 
@@ -183,8 +188,8 @@ def ticks(low: float, high: float, about: int = 5, *, least: int = 4) -> list[fl
     if not high > low:
         return [low]
     for wanted in range(about, about + 12):
-        rough = (high - low) / wanted
-        scale = 10 ** math.floor(math.log10(rough))
+        rough = high / wanted - low / wanted
+        scale = 10.0 ** math.floor(math.log10(rough))
         step = next(scale * nice for nice in (1, 2, 5, 10) if scale * nice >= 0.999 * rough)
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,8 @@ def fit_parquet(
             for chunk in _chunks(dataset, columns, rows_at_once):
                 file.write(np.ascontiguousarray(encoder.transform(chunk)).data)
         rows = EncodedRows(path, len(encoder.columns_))
+        with suppress(PermissionError):  # Windows deletes no open file
+            path.unlink()  # whatever ends this process, the system gives the room back
         try:
             classes, weights = np.array([0, 1]), np.ones(len(rows))
             table = EncodedTable(rows, labeled, weights, classes, encoder, form)

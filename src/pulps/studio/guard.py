@@ -9,6 +9,7 @@ arrive in time. The body is read here, before anything else looks at it.
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 from contextlib import suppress
 from urllib.parse import parse_qs
@@ -18,7 +19,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pulps.studio.answers import problem
 from pulps.studio.limits import Limits
 
-OPEN = ("/v1/health", "/assets/")
+OPEN = ("/health", "/ready", "/v1/health", "/assets/")
+TABLES = re.compile(r"/studio/(tables|jobs/[^/]+/score)")  # where the body is a table
 DRAIN_BYTES, DRAIN_SECONDS = 2**16, 1.0
 HEADERS = {
     "x-content-type-options": "nosniff",
@@ -52,6 +54,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, *, token: str, hosts: frozenset[str], limits: Limits):
         self.app, self.token, self.hosts, self.limits = app, token, hosts, limits
+        self.n_bytes = 0  # of bodies that are being received
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Check a request and hand it on."""
@@ -66,7 +69,7 @@ class Guard:
         else:
             try:
                 async with asyncio.timeout(self.limits.body_seconds):
-                    body, refusal = await self._body(receive)
+                    body, refusal = await self._body(receive, self._most(scope))
             except TimeoutError:
                 refusal = (
                     408,
@@ -104,8 +107,8 @@ class Guard:
                 400,
                 "The header content-length is not a number. Send the size of the body in bytes.",
             )
-        if len(length) > 18 or int(length) > self.limits.body_bytes:
-            return 413, f"The body is larger than {self.limits.body_bytes} bytes."
+        if len(length) > 18 or int(length) > self._most(scope):
+            return 413, f"The body is larger than {self._most(scope)} bytes."
         if not scope["path"].startswith(OPEN) and not self._known(scope, headers):
             return 401, "The token is missing or wrong. Open the address the server printed."
         return None
@@ -118,22 +121,38 @@ class Guard:
             tokens += [token.encode() for token in query.get("token", [])]
         return any(secrets.compare_digest(token, self.token.encode()) for token in tokens)
 
-    async def _body(self, receive: Receive) -> tuple[bytes | None, tuple[int, str] | None]:
+    def _most(self, scope: Scope) -> int:
+        """Tell how large a body may be."""
+        table = TABLES.fullmatch(scope["path"])
+        return self.limits.body_bytes if table else self.limits.request_bytes
+
+    async def _body(
+        self, receive: Receive, most: int
+    ) -> tuple[bytes | None, tuple[int, str] | None]:
         """Read the whole body; None if the client left."""
-        parts, size, more = [], 0, True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                return None, None
-            part = message.get("body", b"")
-            size += len(part)
-            if size > self.limits.body_bytes:
-                if message.get("more_body", False):
-                    await _drain(receive)
-                return None, (413, f"The body is larger than {self.limits.body_bytes} bytes.")
-            parts.append(part)
-            more = message.get("more_body", False)
-        return b"".join(parts), None
+        body, size, more = bytearray(), 0, True  # in one piece, which goes back to the system
+        try:
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    return None, None
+                part = message.get("body", b"")
+                size += len(part)
+                self.n_bytes += len(part)
+                more = message.get("more_body", False)
+                refusal = None
+                if size > most:
+                    refusal = 413, f"The body is larger than {most} bytes."
+                elif self.n_bytes > self.limits.bodies_bytes:
+                    refusal = 503, "Too much is being sent at once. Try again in a moment."
+                if refusal is not None:
+                    if more:
+                        await _drain(receive)
+                    return None, refusal
+                body += part
+            return bytes(body), None
+        finally:
+            self.n_bytes -= size
 
 
 def _without_port(host: str) -> str:

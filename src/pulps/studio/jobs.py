@@ -6,67 +6,65 @@ import multiprocessing
 import shutil
 import threading
 import time
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from pulps.estimators.consensus import PUClassifier
-from pulps.estimators.persistence import load_model
 from pulps.estimators.table import LPSClassifier
-from pulps.report import Report, make_report
+from pulps.studio.outcomes import Outcome, Rows
 from pulps.studio.worker import train
 
 GRACE_SECONDS = 5.0
 
 
 class Job:
-    """One training and what came out of it.
+    """One training: running, then done, failed or cancelled.
 
     Parameters
     ----------
-    name
-        Name of the table, for headings.
-    frame, labeled
-        Rows to learn from, and which of them are labeled.
-    whole
-        The whole table, for the download of scores.
-    unfitted
-        What to train.
-    folder
-        Folder for the model file.
-    seconds
-        Time the training may take.
+    outcome
+        What it leaves; it is all there once the training is done.
+    warnings
+        What the training had to say, if it is done already.
     """
 
-    def __init__(
-        self,
-        name: str,
-        frame: pd.DataFrame,
-        labeled: np.ndarray,
-        whole: pd.DataFrame,
-        unfitted: PUClassifier | LPSClassifier,
-        folder: Path,
-        seconds: float,
-    ):
-        self.name, self.frame, self.labeled, self.whole = name, frame, labeled, whole
-        self.folder, self.seconds = folder, seconds
-        self.state, self.reason = "running", ""
+    def __init__(self, outcome: Outcome, warnings: list[str] | None = None):
+        self.outcome = outcome
+        self.state, self.reason = "running" if warnings is None else "done", ""
         self.done, self.total = 0, 0
-        self.warnings: list[str] = []
-        self.model: PUClassifier | LPSClassifier | None = None
-        self.report_share, self.report_doing, self.report_failure = 0.0, "", ""
-        self._report: Report | None = None
-        self._lock, self._making = threading.Lock(), threading.Lock()
-        self.path = self.download = folder / "model.pulps"
+        self.warnings = warnings or []
+        self._lock = threading.Lock()
+        self._process: Any = None
+        self._watcher: threading.Thread | None = None
+
+    def start(
+        self,
+        rows: Rows,
+        unfitted: PUClassifier | LPSClassifier,
+        seconds: float,
+        when_done: Callable[[list[str]], None],
+    ) -> None:
+        """Begin to train.
+
+        Parameters
+        ----------
+        rows
+            What to learn from.
+        unfitted
+            What to train.
+        seconds
+            Time the training may take.
+        when_done
+            Called with its warnings when there is a model.
+        """
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe(duplex=False)
-        arguments = (theirs, frame, labeled, unfitted, str(self.path))
+        pipe, theirs = context.Pipe(duplex=False)
+        arguments = (theirs, rows.frame, rows.labeled, unfitted, str(self.outcome.path))
         self._process = context.Process(target=train, args=arguments, daemon=True)
         self._process.start()
         theirs.close()
-        self._watcher = threading.Thread(target=self._watch, daemon=True)
+        watching = (pipe, seconds, when_done)
+        self._watcher = threading.Thread(target=self._watch, args=watching, daemon=True)
         self._watcher.start()
 
     @property
@@ -97,86 +95,7 @@ class Job:
     def discard(self) -> None:
         """Stop training and delete what it wrote."""
         self.cancel()
-        shutil.rmtree(self.folder, ignore_errors=True)
-
-    def wait(self, seconds: float | None = None) -> None:
-        """Wait for the end of the training.
-
-        Parameters
-        ----------
-        seconds
-            How long to wait at most; None waits forever.
-        """
-        self._watcher.join(seconds)
-
-    def report(self) -> Report:
-        """Return the report on the training rows, which is made once per cut.
-
-        Returns
-        -------
-        Report
-            On the rows the model was trained on.
-        """
-        with self._making:
-            if self._report is None:
-                assert self.model is not None
-                y = self.model.classes_[self.labeled.astype(int)]
-                self._report = make_report(
-                    self.model,
-                    self.frame,
-                    y,
-                    title=f"Report on {self.name}",
-                    tell=self._tell_report,
-                )
-            return self._report
-
-    def report_progress(self) -> dict[str, Any]:
-        """Tell how far the report is; nobody has to wait for it in front of an empty page.
-
-        Returns
-        -------
-        dict
-            Share done, what is done next, whether it is ready, and why it failed.
-        """
-        if self._report is None and not self._making.locked() and not self.report_failure:
-            threading.Thread(target=self._try_report, daemon=True).start()
-        return {
-            "share": self.report_share,
-            "doing": self.report_doing,
-            "ready": self._report is not None,
-            "failure": self.report_failure,
-        }
-
-    def _try_report(self) -> None:
-        try:
-            self.report()
-        except Exception as error:
-            self.report_failure = " ".join(str(error).split()) or repr(error)
-
-    def _tell_report(self, share: float, doing: str) -> None:
-        self.report_share, self.report_doing = share, doing
-
-    def cut(self, **wanted: float) -> str:
-        """Move the cut of the model.
-
-        Parameters
-        ----------
-        **wanted
-            As in ``PUClassifier.with_threshold``; nothing goes back to the cut of the fit.
-
-        Returns
-        -------
-        str
-            What to expect of it.
-        """
-        model = load_model(self.path)
-        if wanted:
-            model = model.with_threshold(**wanted)
-            model.save(self.folder / "cut.pulps")
-        self.download = self.folder / "cut.pulps" if wanted else self.path
-        with self._making:
-            self.model, self._report, self.report_share = model, None, 0.0
-        return str(model.threshold_report_)
+        shutil.rmtree(self.outcome.folder, ignore_errors=True)
 
     def _end(self, state: str, reason: str) -> None:
         with self._lock:
@@ -188,25 +107,24 @@ class Job:
         if self._process.is_alive():
             self._process.kill()
 
-    def _watch(self) -> None:
-        deadline = time.monotonic() + self.seconds
+    def _watch(self, pipe: Any, seconds: float, when_done: Callable[[list[str]], None]) -> None:
+        deadline = time.monotonic() + seconds
         try:
             while self.running:
-                if not self._pipe.poll(max(0.0, min(1.0, deadline - time.monotonic()))):
+                if not pipe.poll(max(0.0, min(1.0, deadline - time.monotonic()))):
                     if time.monotonic() >= deadline:
-                        self._end("failed", f"it took longer than {self.seconds:g} seconds")
-                    continue
-                if self._take(self._pipe.recv()):
+                        self._end("failed", f"it took longer than {seconds:g} seconds")
+                elif self._take(pipe.recv(), when_done):
                     break
         except (EOFError, OSError):
             self._end("failed", "the training process ended unexpectedly")
         except ValueError as error:  # the file of the model cannot be read
             self._end("failed", " ".join(str(error).split()))
         finally:
-            self._pipe.close()
+            pipe.close()
             self._process.join(GRACE_SECONDS)
 
-    def _take(self, message: dict[str, Any]) -> bool:
+    def _take(self, message: dict[str, Any], when_done: Callable[[list[str]], None]) -> bool:
         """Take in a message; return whether it is the last one."""
         if "state" not in message:
             self.done, self.total = message["done"], message["total"]
@@ -214,8 +132,9 @@ class Job:
         if message["state"] == "failed":
             self._end("failed", message["reason"])
             return True
-        model = load_model(self.path)
+        assert self.outcome.model is not None  # it can be read
         with self._lock:
             if self.running:
-                self.model, self.warnings, self.state = model, message["warnings"], "done"
+                when_done(message["warnings"])
+                self.warnings, self.state = message["warnings"], "done"
         return True

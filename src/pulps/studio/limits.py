@@ -11,12 +11,20 @@ class Limits:
 
     Parameters
     ----------
+    connections
+        Number of clients at the same time; one that says nothing makes room for the next.
+    header_seconds, body_seconds, send_seconds
+        Time a client may take to send the headers and the body, and to take the answer.
     body_bytes
-        Size of the largest request body.
-    body_seconds
-        Time a client may take to send the body.
-    table_rows, table_columns
-        Size of the largest table that is accepted.
+        Size of the largest table as it is sent.
+    request_bytes
+        Size of any other request body.
+    bodies_bytes
+        Size of all bodies that are being received at the same time.
+    table_bytes, table_rows, table_columns
+        Size of the largest table that is accepted, without its compression.
+    read_seconds, read_memory
+        Time and memory in bytes that reading a table may take.
     request_rows
         Number of rows that one request may score or draw.
     compute_seconds
@@ -31,12 +39,22 @@ class Limits:
         Number of threads that compute.
     waiting
         Number of requests that may wait for a thread.
+    finish_seconds
+        Time to finish what was begun when the server is told to stop.
     """
 
-    body_bytes: int = 64 * 2**20
+    connections: int = 4000
+    header_seconds: float = 10.0
     body_seconds: float = 60.0
+    send_seconds: float = 120.0
+    body_bytes: int = 64 * 2**20
+    request_bytes: int = 8 * 2**20
+    bodies_bytes: int = 256 * 2**20
+    table_bytes: int = 256 * 2**20
     table_rows: int = 200_000
     table_columns: int = 1000
+    read_seconds: float = 60.0
+    read_memory: int = 3 * 2**30
     request_rows: int = 10_000
     compute_seconds: float = 120.0
     train_seconds: float = 3600.0
@@ -44,3 +62,4 @@ class Limits:
     kept: int = 8
     workers: int = 2
     waiting: int = 1000
+    finish_seconds: float = 30.0

@@ -7,21 +7,30 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Literal
 
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader
+from pydantic import BaseModel
 from starlette.responses import HTMLResponse, Response
 
-from pulps.studio.answers import Refusal, tell_problems
+from pulps.studio.answers import Json, Problem, Refusal, tell_problems
 from pulps.studio.api import model_routes
 from pulps.studio.computing import Computer
 from pulps.studio.guard import Guard
+from pulps.studio.keeping import Storage
 from pulps.studio.limits import Limits
-from pulps.studio.routes import Workspace, studio_routes
+from pulps.studio.routes import studio_routes
+from pulps.studio.workspace import Workspace
 
 LOCAL = ("127.0.0.1", "localhost", "[::1]")
 ASSETS = {"studio.js": "text/javascript", "studio.css": "text/css"}
+
+
+class State(BaseModel):
+    """That all is well."""
+
+    status: Literal["ok"]
 
 
 def new_token() -> str:
@@ -41,6 +50,7 @@ def make_app(
     token: str,
     hosts: Iterable[str] = LOCAL,
     limits: Limits | None = None,
+    keep: Path | None = None,
 ) -> Guard:
     """Build the server as an ASGI application.
 
@@ -54,6 +64,8 @@ def make_app(
         Host names under which the server may be reached.
     limits
         How much it does at once.
+    keep
+        Folder in which trainings outlive the server; None forgets them when it stops.
 
     Returns
     -------
@@ -62,14 +74,12 @@ def make_app(
     """
     limits = limits or Limits()
     computer = Computer(limits)
-    folder = TemporaryDirectory(prefix="pulps-studio-")
-    workspace = Workspace(computer, limits, Path(folder.name))
+    workspace = Workspace(computer, limits, Storage(keep))
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         workspace.close()
-        folder.cleanup()
 
     app = FastAPI(
         title="pulps",
@@ -84,9 +94,22 @@ def make_app(
     app.include_router(studio_routes(workspace))
     templates = Environment(loader=PackageLoader("pulps.studio", "page"), autoescape=True)
 
+    @app.get("/health", response_model=State, tags=["server"])
+    async def health():
+        """Tell that the server runs."""
+        return Json({"status": "ok"})
+
+    @app.get("/ready", response_model=State, tags=["server"], responses={503: {"model": Problem}})
+    async def ready():
+        """Tell whether the server can take work now."""
+        if computer.full:
+            raise Refusal(503, "Too many requests are waiting. Try again in a moment.")
+        return Json({"status": "ok"})
+
     @app.get("/", include_in_schema=False)
     async def page():
-        return HTMLResponse(templates.get_template("studio.html").render(limits=limits))
+        page = templates.get_template("studio.html")
+        return HTMLResponse(page.render(limits=limits, lasting=keep is not None))
 
     @app.get("/docs", include_in_schema=False)
     async def docs():

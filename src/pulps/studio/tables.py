@@ -8,10 +8,9 @@ from typing import Literal
 import narwhals.stable.v2 as nw
 import pandas as pd
 
+from pulps.io.bounds import Bounds
 from pulps.io.files import read_bytes
 from pulps.io.plain import cell
-from pulps.studio.answers import Refusal
-from pulps.studio.limits import Limits
 from pulps.tables.roles import Role, guess_role, typed
 
 Kind = Literal["numbers", "categories", "dates", "out"]
@@ -42,7 +41,7 @@ class Upload:
     roles: dict[str, str]
 
 
-def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
+def read_upload(content: bytes, name: str, bounds: Bounds) -> Upload:
     """Read a table from the bytes of a file, whatever its format.
 
     Parameters
@@ -51,7 +50,7 @@ def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
         Bytes of the file.
     name
         Name of the file, for showing.
-    limits
+    bounds
         The largest table that is accepted.
 
     Returns
@@ -60,16 +59,9 @@ def read_upload(content: bytes, name: str, limits: Limits) -> Upload:
         The table, with column names as text.
     """
     shown = "".join(c for c in name if c.isprintable())[:100] or "table"
-    source = read_bytes(content, shown)
+    source = read_bytes(content, shown, bounds=bounds)
     decimal = source.dialect.decimal if source.dialect else None
     frame, roles = typed(source.frame, decimal)
-    if len(frame) > limits.table_rows or len(frame.columns) > limits.table_columns:
-        raise Refusal(
-            413,
-            f"{shown} has {len(frame)} rows and {len(frame.columns)} columns, but at most "
-            f"{limits.table_rows} and {limits.table_columns} are accepted. Upload a smaller "
-            "table.",
-        )
     frame.columns = frame.columns.map(str)
     text = source.frame.set_axis(frame.columns, axis=1)
     return Upload(shown, frame, text, decimal, source.told(shown), roles)

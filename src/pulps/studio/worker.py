@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import warnings
 from multiprocessing.connection import Connection
 
@@ -11,6 +10,7 @@ import pandas as pd
 from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.progress import EpochTeller
 from pulps.estimators.table import LPSClassifier
+from pulps.studio.children import obey_the_server
 
 
 def train(
@@ -33,7 +33,7 @@ def train(
     path
         File to write the model to.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server decides when this ends
+    obey_the_server()
 
     def tell(done: int, total: int) -> None:
         pipe.send({"done": done, "total": total})

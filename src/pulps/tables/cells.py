@@ -22,8 +22,8 @@ TRUTH = {"true": "True", "false": "False"}
 _CURRENCY = re.compile(r"^(EUR|USD|GBP|CHF|JPY|Fr\.|kr)|(EUR|USD|GBP|CHF|JPY|Fr\.|kr)$")
 _SYMBOLS = re.compile(r"[\s\u00a0\u202f'’€$£¥₹%]")
 _WRITTEN = {
-    ".": re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d*)(\.\d*)?([eE][+-]?\d+)?"),
-    ",": re.compile(r"[+-]?(\d{1,3}(\.\d{3})+|\d*)(,\d*)?([eE][+-]?\d+)?"),
+    ".": re.compile(r"[+-]?(?=\.?\d)(\d{1,3}(,\d{3})+|\d*)(\.\d*)?([eE][+-]?\d+)?"),
+    ",": re.compile(r"[+-]?(?=,?\d)(\d{1,3}(\.\d{3})+|\d*)(,\d*)?([eE][+-]?\d+)?"),
 }
 _CODE = re.compile(r"[+-]?0\d+")
 

@@ -86,14 +86,22 @@ def _matched(estimator: Any, X: Any, names: list[str], known: list[str]) -> Any:
 
 
 def _check_objects(X: Any) -> None:
-    """Refuse an array of words with the way out."""
+    """Refuse an array of words, or of numbers beyond the range of floats, with the way out."""
     if not isinstance(X, np.ndarray | list):
         return
-    array = np.asarray(X) if isinstance(X, np.ndarray) else None
-    if array is None or array.dtype.kind not in "OUS" or array.ndim != 2:
+    try:
+        array = np.asarray(X)
+    except ValueError:  # rows of several lengths, which are refused later
+        return
+    if array.dtype.kind not in "OUS" or array.ndim != 2:
         return
     try:
         array.astype(float)
+    except OverflowError:
+        raise ValueError(
+            "X holds whole numbers beyond the range of floats, which ends at 1.8e308. Leave them "
+            "out, or pass their logarithms."
+        ) from None
     except (TypeError, ValueError):
         raise ValueError(
             "X is an array that holds text, and an array has no types of columns. Pass a table, "

@@ -35,6 +35,10 @@ def interpolate(values: np.ndarray, knots: np.ndarray, positions: np.ndarray) ->
     """
     if not np.isfinite(_difference(knots[-1], knots[0])):
         values, knots = values / 2, knots / 2
+    with np.errstate(over="ignore"):
+        slopes = np.append(np.diff(positions) / np.diff(knots), 0.0)
+    if not np.isfinite(slopes).all():
+        return _by_fractions(values, knots, positions)
     if len(values) < MANY:
         found = np.interp(values, knots, positions)
         return np.where(np.isnan(values), np.nan, found)
@@ -46,8 +50,17 @@ def interpolate(values: np.ndarray, knots: np.ndarray, positions: np.ndarray) ->
     while step:
         below += step * (padded.take(below + step) <= values)
         step >>= 1
-    slopes = np.append(np.diff(positions) / np.diff(knots), 0.0)
     return slopes.take(below) * (values - knots.take(below)) + positions.take(below)
+
+
+def _by_fractions(values: np.ndarray, knots: np.ndarray, positions: np.ndarray) -> np.ndarray:
+    """Map numbers between knots so near to each other that the slope there is no number."""
+    missing = np.isnan(values)
+    values = np.where(missing, knots[0], values).clip(knots[0], knots[-1])
+    below = np.searchsorted(knots, values, side="right").clip(1, len(knots) - 1) - 1
+    fractions = (values - knots[below]) / np.diff(knots)[below]
+    found = positions[below] + fractions * np.diff(positions)[below]
+    return np.where(missing, np.nan, found)
 
 
 def interpolate_back(places: np.ndarray, positions: np.ndarray, knots: np.ndarray) -> np.ndarray:
@@ -96,6 +109,30 @@ def evenly(knots: np.ndarray) -> np.ndarray:
     if not np.isfinite(_difference(knots[-1], knots[0])):
         knots = knots / 2
     return (knots - knots[0]) / (knots[-1] - knots[0])
+
+
+def breaks_between(low: float, high: float, n_cells: int) -> np.ndarray:
+    """Cut a range into cells of one width.
+
+    Parameters
+    ----------
+    low, high
+        The ends of the range.
+    n_cells
+        How many cells.
+
+    Returns
+    -------
+    array of n_cells + 1 numbers
+
+    Examples
+    --------
+    >>> breaks_between(-1.5e308, 1.5e308, 2)
+    array([-1.5e+308,  0.0e+000,  1.5e+308])
+    """
+    if np.isfinite(_difference(high, low)):
+        return np.linspace(low, high, n_cells + 1)
+    return 2 * np.linspace(low / 2, high / 2, n_cells + 1)
 
 
 def _difference(high: float, low: float) -> float:

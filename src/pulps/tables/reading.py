@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from numbers import Real
 
 import narwhals.stable.v2 as nw
@@ -42,13 +43,13 @@ def read_columns(X) -> tuple[list[str], list]:
     """
     if is_table(X):
         names = list(X.column_names if hasattr(X, "column_names") else X.columns)
-        repeated = sorted({str(name) for name in names if names.count(name) > 1})
+        repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         if repeated:
+            shown = ", ".join(name[:60] for name in repeated[:10])
             raise ValueError(
-                f"The table has more than one column named {', '.join(repeated)}. "
-                "Rename or drop the copies."
+                f"The table has more than one column named {shown}. Rename or drop the copies."
             )
-        columns = list(nw.from_native(X, eager_only=True).iter_columns())
+        columns = list(nw.from_native(_known_types(X), eager_only=True).iter_columns())
         if not columns or not len(columns[0]):
             raise ValueError(
                 f"The table has {len(columns)} columns and {len(columns[0]) if columns else 0} "
@@ -57,6 +58,28 @@ def read_columns(X) -> tuple[list[str], list]:
         return names, columns
     array = check_array(X, dtype="numeric", ensure_all_finite=False)
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
+
+
+def _known_types(X):
+    """Give columns of a pandas table types that other libraries know: periods count as dates."""
+    if not isinstance(X, pd.DataFrame):
+        return X
+    changed = {}
+    for place, (name, kind) in enumerate(zip(X.columns, X.dtypes, strict=True)):
+        if isinstance(kind, pd.PeriodDtype):
+            changed[name] = X.iloc[:, place].dt.to_timestamp()
+        elif isinstance(kind, pd.IntervalDtype):
+            changed[name] = X.iloc[:, place].astype("category")
+        elif getattr(kind, "kind", "") == "c":
+            raise ValueError(
+                f"Column {name!r} holds complex numbers, which have no order. Make two columns "
+                "of it, such as its real and its imaginary part."
+            )
+    if changed:
+        X = X.copy(deep=False)
+        for name, column in changed.items():
+            X[name] = column
+    return X
 
 
 def all_numbers(column) -> bool:

@@ -260,7 +260,10 @@ def typed(frame: pd.DataFrame, decimal: str | None = None) -> tuple[pd.DataFrame
         columns[name] = column
         if not (column.dtype == object or pd.api.types.is_string_dtype(column)):
             continue
-        distinct = [text for text in column.dropna().unique().tolist() if isinstance(text, str)]
+        cells = column.dropna().tolist()
+        if not all(isinstance(cell, str) for cell in cells):  # as JSON and sheets may have them
+            continue
+        distinct = list(dict.fromkeys(cells))
         numbers = [text for text in distinct if text.strip().lower() not in MISSING_WORDS]
         if not numbers:
             continue

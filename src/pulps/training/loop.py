@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 
 from pulps.network import engine
+from pulps.network.adam import Adam
 from pulps.network.stack import Stack
 from pulps.training.batches import Batches
 from pulps.training.epoch import Epoch, record_of, summary
@@ -205,7 +206,7 @@ class Loop:
         self.moved = self.scaled.moved
         # Where there is one, one operation for the whole step instead of a dozen.
         fused = self.moved.device.type in ("cpu", "cuda")
-        self.optimizer = torch.optim.Adam([self.moved], lr=settings.learning_rate, fused=fused)
+        self.optimizer = Adam([self.moved], settings.learning_rate, fused=fused)
         self.norm_weights = [settings.norm_weight] * n_members
         self.pace = Pace(settings, n_members, self.moved)
         # A small tensor per epoch would lie between the large ones that come and go with every
@@ -299,15 +300,10 @@ class Loop:
         """
         first, *others = share.tolist()
         if all(other == first for other in others):
-            (group,) = self.optimizer.param_groups
-            rate, group["lr"] = group["lr"], first * group["lr"]
-            self.optimizer.step()
-            group["lr"] = rate
-            self.optimizer.zero_grad()
+            self.optimizer.step(first)
             return
         before = self.moved.detach().clone()
         self.optimizer.step()
-        self.optimizer.zero_grad()
         with torch.no_grad():
             shares = self.stack.per_chain(share)[self.scaled.chain]
             self.moved.copy_(before + shares * (self.moved - before))
@@ -324,12 +320,12 @@ class Loop:
         -------
         dict of arrays
         """
-        adam = self.optimizer.state[self.moved]
+        adam = self.optimizer
         return {
             "moved": self.moved.detach().cpu().numpy().copy(),
-            "first_moment": adam["exp_avg"].cpu().numpy().copy(),
-            "second_moment": adam["exp_avg_sq"].cpu().numpy().copy(),
-            "n_steps": np.array(float(adam["step"])),
+            "first_moment": adam.first_moments[0].cpu().numpy().copy(),
+            "second_moment": adam.second_moments[0].cpu().numpy().copy(),
+            "n_steps": np.array(float(adam.n_steps[0])),
             "norm_weights": np.array([weight.state for weight in self.norm_weights]),
             "prior": np.array(getattr(self.settings.prior, "value", math.nan)),
             "epochs": self.records.cpu().numpy().copy(),
@@ -346,11 +342,9 @@ class Loop:
         """
         with torch.no_grad():
             self.moved.copy_(torch.as_tensor(arrays["moved"]))
-        self.optimizer.state[self.moved] = {
-            "step": torch.tensor(float(arrays["n_steps"])),
-            "exp_avg": torch.tensor(arrays["first_moment"]).to(self.moved),
-            "exp_avg_sq": torch.tensor(arrays["second_moment"]).to(self.moved),
-        }
+        self.optimizer.n_steps[0].fill_(float(arrays["n_steps"]))
+        self.optimizer.first_moments[0].copy_(torch.as_tensor(arrays["first_moment"]))
+        self.optimizer.second_moments[0].copy_(torch.as_tensor(arrays["second_moment"]))
         self.norm_weights = [
             weight.at(state)
             for weight, state in zip(self.norm_weights, arrays["norm_weights"], strict=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from numbers import Integral, Real
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -150,26 +152,26 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        estimator=None,
-        space="default",
+        estimator: Any = None,
+        space: str | Callable[..., Any] | dict = "default",
         *,
-        objective="guarded",
-        prior=None,
-        scenario="single-training-set",
-        n_trials=50,
-        timeout=None,
-        sampler="tpe",
-        pruner=None,
-        cv=3,
-        n_members=5,
-        trials_at_once=1,
-        storage=None,
-        study_name="pulps",
-        refit=True,
-        n_jobs=None,
-        random_state=None,
-        verbose="auto",
-    ):
+        objective: str | Callable[..., Any] = "guarded",
+        prior: float | None = None,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        n_trials: int = 50,
+        timeout: float | None = None,
+        sampler: Any = "tpe",
+        pruner: Any = None,
+        cv: Any = 3,
+        n_members: int = 5,
+        trials_at_once: int = 1,
+        storage: Any = None,
+        study_name: str = "pulps",
+        refit: bool = True,
+        n_jobs: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool | int | Literal["auto"] = "auto",
+    ) -> None:
         self.estimator = estimator
         self.space = space
         self.objective = objective
@@ -201,7 +203,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    def fit(self, X, y) -> Self:
         """Search, or continue a search, and fit the best setting.
 
         Parameters

@@ -78,10 +78,10 @@ def fit_bagging(
         )
         tree = DecisionTreeClassifier(
             min_samples_leaf=3, max_features="sqrt", random_state=new_seed(rng)
-        ).fit(matrix[drawn], is_positive)
+        ).fit(matrix[drawn], is_positive, check_input=False)
         left_out = np.ones(len(rows), dtype=bool)
         left_out[drawn] = False
-        total[left_out] += tree.predict_proba(matrix[left_out])[:, 1]
+        total[left_out] += tree.predict_proba(matrix[left_out], check_input=False)[:, 1]
         counted += left_out
         trees.append(_as_arrays(tree))
     honest = np.divide(total, counted, out=np.full(len(rows), np.nan), where=counted > 0)

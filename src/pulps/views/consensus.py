@@ -22,6 +22,7 @@ from pulps.views.scale import NormalScale
 from pulps.views.weighing import weigh_views
 
 MOST_FOLDS = 5
+FEWEST_ROWS = 8
 MOST_ROWS = 20_000
 ROWS_AT_ONCE = 65_536
 MANY = 10  # equal rows: one label more or less among them changes little
@@ -167,6 +168,11 @@ def fit_consensus(
     rows = Rows.of(values[copies], form)
     n_copies = np.ceil(weights)
     known = labeled[copies]
+    if len(known) < FEWEST_ROWS:
+        raise ValueError(
+            f"There are {len(known)} rows, {int(known.sum())} of them labeled: too few to learn "
+            f"from some and to test on others. Bring at least {FEWEST_ROWS} rows."
+        )
     labels = Labels(known, (weights / n_copies)[copies], _folds(known, rng))
     seeds = [rng.randint(np.iinfo(np.int32).max, size=2) for _ in views]
     n_cells = len(copies) * values.shape[1]

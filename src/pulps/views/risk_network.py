@@ -204,7 +204,8 @@ def backward(
     for number in reversed(range(len(weights))):
         of_weights.append(np.swapaxes(layers[number], -1, -2) @ at)
         of_offsets.append(at.sum(1, keepdims=True))
-        at = (at @ np.swapaxes(weights[number], 1, 2)) * (layers[number] > 0)
+        if number:  # nobody asks for the derivative by the rows
+            at = (at @ np.swapaxes(weights[number], 1, 2)) * (layers[number] > 0)
     return of_weights[::-1] + of_offsets[::-1]
 
 

@@ -14,6 +14,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import entr
 
+MOST_AT_ONCE = 2**18  # rows times candidates
+
 
 class Tree(NamedTuple):
     """A binary tree as arrays; a leaf is its own child, so that a row can rest in it."""
@@ -82,11 +84,33 @@ def node_risk(
     return np.where(overfull, 0.0 if non_negative else beyond, plain)
 
 
+def tied_columns(features: np.ndarray) -> np.ndarray:
+    """Columns in which some rows are equal; in no other are rows of any part of them.
+
+    Parameters
+    ----------
+    features
+        Dense rows.
+
+    Returns
+    -------
+    array of column numbers
+
+    Examples
+    --------
+    >>> tied_columns(np.array([[0.1, 1.0], [0.3, 0.0], [0.2, 1.0]]))
+    array([1])
+    """
+    in_order = np.sort(features.T, axis=1)
+    return np.flatnonzero((in_order[:, 1:] == in_order[:, :-1]).any(axis=1))
+
+
 def grow_tree(
     features: np.ndarray,
     positive: np.ndarray,
     population: np.ndarray,
     *,
+    tied: np.ndarray,
     n_candidates: int,
     loss: str,
     non_negative: bool,
@@ -102,6 +126,9 @@ def grow_tree(
         Dense rows.
     positive, population
         Weight of each row in :math:`W_P` and in :math:`W_X`.
+    tied
+        Columns in which rows may be equal, see :func:`tied_columns`: only these are searched for
+        nodes in which they do not vary.
     n_candidates
         Columns tried in a node, each with one cut drawn uniformly from its range there.
     loss, non_negative
@@ -115,7 +142,10 @@ def grow_tree(
     -------
     Tree
     """
-    kind = {"loss": loss, "non_negative": non_negative}
+    kind, columns = (
+        {"loss": loss, "non_negative": non_negative},
+        _Columns(features, tied, features[:, tied]),
+    )
     nodes: list[tuple[np.ndarray, ...]] = []
     rows, node, n_open, first, depth = (
         np.arange(len(features)),
@@ -139,7 +169,7 @@ def grow_tree(
         goes_left = np.zeros(len(rows), bool)
         if split.any():
             feature, cut, found = _best_cuts(
-                features, rows, node, positive, population, n_open, n_candidates, kind, rng
+                columns, rows, node, positive, population, split, n_candidates, kind, rng
             )
             split &= found
             cut = np.where(split, cut, np.inf)
@@ -161,36 +191,65 @@ def _undecided(known, mass, non_negative: bool) -> np.ndarray:
     return (known > 0) & ((known < mass) if non_negative else (mass > 0))
 
 
-def _best_cuts(features, rows, node, positive, population, n_open, n_candidates, kind, rng):
-    """Draw candidates in every node; return column, cut, and whether there was any."""
-    starts = np.searchsorted(node, np.arange(n_open))
-    here = features[rows]
-    low, high = np.minimum.reduceat(here, starts), np.maximum.reduceat(here, starts)
-    varies = high > low
-    keys = np.where(varies, rng.random_sample(varies.shape), np.inf)
-    n_tried = min(n_candidates, features.shape[1])
-    tried = np.argpartition(keys, n_tried - 1, axis=1)[:, :n_tried]
-    each = np.arange(n_open)
-    best = np.full(n_open, np.inf)
-    column, cut, found = np.zeros(n_open, int), np.full(n_open, np.inf), varies.any(axis=1)
-    chosen = np.zeros(n_open, bool)
-    all_known = np.bincount(node, positive[rows], n_open)
-    all_mass = np.bincount(node, population[rows], n_open)
-    for candidate in tried.T:
-        bottom, top = low[each, candidate], high[each, candidate]
-        at = bottom + (top - bottom) * rng.random_sample(n_open)
-        at = np.where(at < top, at, bottom)
-        goes_left = here[np.arange(len(rows)), candidate[node]] <= at[node]
-        known = np.bincount(node[goes_left], positive[rows[goes_left]], n_open)
-        mass = np.bincount(node[goes_left], population[rows[goes_left]], n_open)
-        risk = node_risk(known, mass, **kind) + node_risk(
-            all_known - known, all_mass - mass, **kind
-        )
-        better = varies[each, candidate] & (~chosen | (risk < best))
-        best, column, cut = (
-            np.where(better, risk, best),
-            np.where(better, candidate, column),
-            np.where(better, at, cut),
-        )
-        chosen |= better
-    return column, cut, found & chosen
+class _Columns(NamedTuple):
+    """The rows of a tree, and those columns apart in which rows may be equal."""
+
+    all: np.ndarray
+    tied: np.ndarray
+    of_tied: np.ndarray
+
+    def varying(self, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
+        """Whether a column takes several values in a node; nodes start at some of the rows."""
+        sizes = np.diff(np.append(starts, len(rows)))
+        varies = np.repeat(sizes[:, None] > 1, self.all.shape[1], axis=1)
+        if len(self.tied):
+            here = self.of_tied[rows]
+            low, high = np.minimum.reduceat(here, starts), np.maximum.reduceat(here, starts)
+            varies[:, self.tied] = high > low
+        return varies
+
+
+def _best_cuts(columns, rows, node, positive, population, split, n_candidates, kind, rng):
+    """Draw candidates in the nodes to split; return column, cut, and whether there was any.
+
+    Nodes that are not split draw too: what the others draw does not depend on them.
+    """
+    n_open, n_columns = len(split), columns.all.shape[1]
+    n_tried = min(n_candidates, n_columns)
+    keys = rng.random_sample((n_open, n_columns))[split]
+    places = rng.random_sample((n_tried, n_open))[:, split]
+    asked = split[node]
+    rows, node = rows[asked], (np.cumsum(split) - 1)[node[asked]]
+    n_nodes, each = len(keys), np.arange(len(keys))
+    positive, population = positive[rows], population[rows]
+    starts = np.searchsorted(node, each)
+    varies = columns.varying(rows, starts)
+    keys[~varies] = np.inf
+    tried = np.argpartition(keys, n_tried - 1, axis=1)[:, :n_tried].T
+    at, known, mass = (np.empty(tried.shape) for _ in range(3))
+    for block in _blocks(n_tried, len(rows)):
+        values = columns.all[rows, tried[block][:, node]]
+        bottom = np.minimum.reduceat(values, starts, axis=1)
+        top = np.maximum.reduceat(values, starts, axis=1)
+        drawn = bottom + (top - bottom) * places[block]
+        at[block] = np.where(drawn < top, drawn, bottom)
+        goes_left = values <= at[block][:, node]
+        cell = (node + n_nodes * np.arange(len(values))[:, None]).ravel()
+        for weight, sums in ((positive, known), (population, mass)):
+            left = np.bincount(cell, (goes_left * weight).ravel(), n_nodes * len(values))
+            sums[block] = left.reshape(-1, n_nodes)
+    rest_known = np.bincount(node, positive, n_nodes) - known
+    rest_mass = np.bincount(node, population, n_nodes) - mass
+    risk = node_risk(known, mass, **kind) + node_risk(rest_known, rest_mass, **kind)
+    risk[~varies[each, tried]] = np.inf
+    best = risk.argmin(axis=0)
+    column, cut, found = np.zeros(n_open, int), np.full(n_open, np.inf), np.zeros(n_open, bool)
+    column[split], cut[split] = tried[best, each], at[best, each]
+    found[split] = varies.any(axis=1)
+    return column, cut, found
+
+
+def _blocks(n_tried: int, n_rows: int) -> list[slice]:
+    """Cut the candidates so that what is held of all rows stays small."""
+    step = max(1, MOST_AT_ONCE // n_rows)
+    return [slice(start, start + step) for start in range(0, n_tried, step)]

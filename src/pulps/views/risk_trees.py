@@ -8,7 +8,7 @@ import numpy as np
 
 from pulps.views.bagging import MatrixForest
 from pulps.views.forest import Forest
-from pulps.views.risk_tree import Tree, grow_tree
+from pulps.views.risk_tree import Tree, grow_tree, tied_columns
 from pulps.views.rows import Labels, Rows
 
 N_TREES = 100
@@ -39,6 +39,7 @@ def fit_risk_trees(
     n_unlabeled = labels.weights[~labels.labeled].sum()
     prior = (labels.n_labeled + prior_of_unlabeled * n_unlabeled) / labels.weights.sum()
     total, counted, trees = np.zeros(len(rows)), np.zeros(len(rows)), []
+    tied = tied_columns(rows.matrix)
     for _ in range(N_TREES):
         half = _half(labels.labeled, rng)
         weights = labels.weights[half]
@@ -47,6 +48,7 @@ def fit_risk_trees(
             rows.matrix[half],
             known * (prior / known.sum()),
             weights / weights.sum(),
+            tied=tied,
             n_candidates=math.ceil(math.sqrt(rows.matrix.shape[1])),
             loss="quadratic",
             non_negative=True,

@@ -9,7 +9,9 @@ probability of a row has no closed form; Gauss–Jacobi nodes are exact for poly
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 from scipy.linalg import eigh_tridiagonal
@@ -34,17 +36,17 @@ class AveragedPrior(PositiveBayes):
     def __init__(
         self,
         *,
-        prior="estimate",
-        concentration=30.0,
-        averaging="conditional",
-        scenario="single-training-set",
-        smoothing=1.0,
-        n_bins=5,
-        binning="quantile",
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
+        prior: float | Literal["estimate"] | None = "estimate",
+        concentration: float = 30.0,
+        averaging: Literal["conditional", "joint"] = "conditional",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        smoothing: float = 1.0,
+        n_bins: int = 5,
+        binning: Literal["quantile", "uniform"] = "quantile",
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        pos_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.prior = prior
         self.concentration = concentration
         self.averaging = averaging

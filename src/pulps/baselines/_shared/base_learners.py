@@ -36,3 +36,18 @@ def labeled_column(classifier, rows: np.ndarray) -> np.ndarray:
     """Probability of the class True."""
     column = list(classifier.classes_).index(True)
     return classifier.predict_proba(rows)[:, column]
+
+
+def cross_validates(estimator) -> bool:
+    """Whether an estimator splits its rows itself, such as for the probabilities of an SVC.
+
+    It must not be given a row twice: one copy would be scored by what the other one taught.
+
+    >>> from sklearn.calibration import CalibratedClassifierCV
+    >>> [cross_validates(one) for one in (CalibratedClassifierCV(), ExtraTreesClassifier())]
+    [True, False]
+    """
+    return any(
+        name.rpartition("__")[2] == "cv" or (name.rpartition("__")[2] == "probability" and value)
+        for name, value in estimator.get_params(deep=True).items()
+    )

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from pulps.baselines._shared.images import ImageChannels, check_columns_or_images, is_images
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.labels import share_among_unlabeled
-from pulps.metrics.rows import population
+from pulps.metrics.rows import Scenario, population
 from pulps.priors import BBE
 from pulps.tables.matrix import TableMatrix
 
@@ -57,7 +57,7 @@ class DenseClassifier(TabularClassifier):
 
 
 def population_prior(
-    prior: float | str, rows: np.ndarray, labeled: np.ndarray, scenario: str, rng
+    prior: float | str, rows: np.ndarray, labeled: np.ndarray, scenario: Scenario, rng
 ) -> float:
     """Share of positives in the population: the one given, or an estimate (BBE).
 

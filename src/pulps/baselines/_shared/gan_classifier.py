@@ -36,6 +36,7 @@ from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.estimators.progress import fit_progress
 from pulps.io._sklearn import Interval, StrOptions
 from pulps.io.randomness import new_seed
+from pulps.network.adam import Adam
 
 CHUNK = 8192
 UPDATES_PER_EPOCH = 100
@@ -165,7 +166,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         losses = self._losses(networks)
         own = {name: list(networks[name].parameters()) for name in losses}
         optimizers = {
-            name: torch.optim.Adam(own[name], self.learning_rate, betas=(0.5, 0.999), fused=True)
+            name: Adam(own[name], self.learning_rate, betas=(0.5, 0.999), fused=True)
             for name in losses
         }
         known, unknown = endless(positive, self.batch_size), endless(unlabeled, self.batch_size)

@@ -11,6 +11,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
+from pulps.network.adam import Adam, cosine_share
+
 
 class TrainingBatch(NamedTuple):
     """Labeled positives, other rows, and which of the other rows these are."""
@@ -127,27 +129,24 @@ def train_network(
 
 
 def _train(network, rows, objective, schedule, generator, validation, before_epoch):
-    optimizer = torch.optim.AdamW(
+    optimizer = Adam(
         network.parameters(),
-        lr=schedule.learning_rate,
+        schedule.learning_rate,
         weight_decay=schedule.weight_decay,
         fused=True,
     )
-    pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, schedule.max_epochs)
     curve: list[float] = []
     best, best_epoch, kept = math.inf, 0, None
     for epoch in range(schedule.max_epochs):
         network.eval()
         before_epoch(epoch)
         network.train()
-        values = []
+        values, share = [], cosine_share(epoch, schedule.max_epochs)
         for batch in rows.batches(schedule.batch_size, generator):
             loss = objective(batch, epoch)
-            optimizer.zero_grad()
             loss.backward()
-            optimizer.step()
+            optimizer.step(share)
             values.append(float(loss.detach()))
-        pace.step()
         if validation is None:
             curve.append(sum(values) / len(values))
             continue

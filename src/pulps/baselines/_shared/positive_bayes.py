@@ -9,8 +9,9 @@ negatives. What is subtracted may exceed what is there; such cells are cut at ze
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from scipy.special import logsumexp
@@ -39,6 +40,8 @@ class Candidates(NamedTuple):
 class PositiveBayes(TabularClassifier):
     """Forests of attributes for both classes; a subclass chooses the edges."""
 
+    prior: float | Literal["estimate"] | None
+
     _parameter_constraints = {
         **TabularClassifier._parameter_constraints,
         **PRIOR_CONSTRAINTS,
@@ -50,15 +53,15 @@ class PositiveBayes(TabularClassifier):
     def __init__(
         self,
         *,
-        prior="estimate",
-        scenario="single-training-set",
-        smoothing=1.0,
-        n_bins=5,
-        binning="quantile",
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
+        prior: float | Literal["estimate"] = "estimate",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        smoothing: float = 1.0,
+        n_bins: int = 5,
+        binning: Literal["quantile", "uniform"] = "quantile",
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        pos_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.prior = prior
         self.scenario = scenario
         self.smoothing = smoothing
@@ -106,6 +109,7 @@ class PositiveBayes(TabularClassifier):
         """Share of positives among the unlabeled rows, given or estimated."""
         if self.prior == "estimate":
             return naive_bayes_prior(codes, self.coder_.n_values_, labeled, self.random_state)
+        assert self.prior is not None  # those that average over it ask for no mean
         return share_among_unlabeled(self.prior, labeled, self.scenario)
 
     def _positive_tables(self, positive, n_values) -> list[np.ndarray]:

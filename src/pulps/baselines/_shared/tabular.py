@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from numbers import Real
+from typing import Self
 
 import numpy as np
 from scipy.special import expit
@@ -41,7 +42,7 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y):
+    def fit(self, X, y) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
         Parameters

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 from scipy.special import logsumexp
@@ -105,17 +107,17 @@ class GenerativePUClassifier(TabularClassifier):
     def __init__(
         self,
         *,
-        network="k2",
-        n_networks=1,
-        max_parents=4,
-        C_grid=None,
-        gamma_grid=None,
-        n_bins=10,
-        binning="quantile",
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
+        network: Literal["k2", "chow-liu"] = "k2",
+        n_networks: int = 1,
+        max_parents: int | None = 4,
+        C_grid: Sequence[Any] | None = None,
+        gamma_grid: Sequence[Any] | None = None,
+        n_bins: int = 10,
+        binning: Literal["quantile", "uniform"] = "quantile",
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        pos_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.network = network
         self.n_networks = n_networks
         self.max_parents = max_parents

@@ -8,8 +8,11 @@ terms beside those that make its rows look real.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from numbers import Real
+from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -162,24 +165,24 @@ class CGenPUClassifier(ConditionalGame, TwoStageClassifier):
     def __init__(
         self,
         *,
-        generator="auto",
-        discriminator="auto",
-        classifier="auto",
-        hidden_units=(128, 128),
-        noise_dim=16,
-        weight=1.0,
-        n_updates=2000,
-        learning_rate=1e-3,
-        batch_size=128,
-        n_generated=2000,
-        classifier_epochs=30,
-        n_iter_no_change=5,
-        pos_label=None,
-        categorical_features="from_dtype",
-        device="cpu",
-        random_state=None,
-        verbose=False,
-    ):
+        generator: Callable[..., Any] | Literal["auto", "cnn", "mlp"] = "auto",
+        discriminator: Callable[..., Any] | Literal["auto", "cnn", "linear", "mlp"] = "auto",
+        classifier: Callable[..., Any] | Literal["auto", "cnn", "linear", "mlp"] = "auto",
+        hidden_units: Sequence[Any] = (128, 128),
+        noise_dim: int = 16,
+        weight: float = 1.0,
+        n_updates: int = 2000,
+        learning_rate: float = 1e-3,
+        batch_size: int = 128,
+        n_generated: int = 2000,
+        classifier_epochs: int = 30,
+        n_iter_no_change: int | None = 5,
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        device: str = "cpu",
+        random_state: int | np.random.RandomState | None = None,
+        verbose: bool | int = False,
+    ) -> None:
         self.generator = generator
         self.discriminator = discriminator
         self.classifier = classifier

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
+import numpy as np
 import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
@@ -109,24 +112,24 @@ class DistPUClassifier(NetworkClassifier):
     def __init__(
         self,
         *,
-        network="mlp",
-        warm_up_epochs=50,
-        warm_up_entropy=0.002,
-        entropy=0.004,
-        mixup_entropy=0.04,
-        mixup_weight=5.0,
-        mixup_concentration=6.0,
-        prior="estimate",
-        max_epochs=50,
-        learning_rate=3e-3,
-        batch_size=64,
-        weight_decay=1e-4,
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        device="cpu",
-        random_state=None,
-    ):
+        network: Callable[..., Any] | Literal["mlp", "cnn", "linear"] = "mlp",
+        warm_up_epochs: int = 50,
+        warm_up_entropy: float = 0.002,
+        entropy: float = 0.004,
+        mixup_entropy: float = 0.04,
+        mixup_weight: float = 5.0,
+        mixup_concentration: float = 6.0,
+        prior: float | Literal["estimate"] = "estimate",
+        max_epochs: int = 50,
+        learning_rate: float = 3e-3,
+        batch_size: int = 64,
+        weight_decay: float = 1e-4,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        device: str = "cpu",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.network = network
         self.warm_up_epochs = warm_up_epochs
         self.warm_up_entropy = warm_up_entropy

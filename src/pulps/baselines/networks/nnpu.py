@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from numbers import Real
+from typing import Any, Literal
+
+import numpy as np
 
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
@@ -98,23 +102,23 @@ class NNPUClassifier(RiskNetworkClassifier):
     def __init__(
         self,
         *,
-        network="mlp",
-        loss="sigmoid",
-        beta=0.0,
-        gamma=1.0,
-        prior="estimate",
-        max_epochs=100,
-        learning_rate=3e-3,
-        batch_size=64,
-        weight_decay=1e-4,
-        n_iter_no_change=None,
-        validation_share=0.2,
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        device="cpu",
-        random_state=None,
-    ):
+        network: Callable[..., Any] | Literal["mlp", "cnn", "linear"] = "mlp",
+        loss: Literal["sigmoid", "double-hinge", "logistic", "squared"] = "sigmoid",
+        beta: float = 0.0,
+        gamma: float = 1.0,
+        prior: float | Literal["estimate"] = "estimate",
+        max_epochs: int = 100,
+        learning_rate: float = 3e-3,
+        batch_size: int = 64,
+        weight_decay: float = 1e-4,
+        n_iter_no_change: int | None = None,
+        validation_share: float = 0.2,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        device: str = "cpu",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.network = network
         self.loss = loss
         self.beta = beta

@@ -2,7 +2,9 @@ r"""(TED)ⁿ: estimate the share of positives, drop as many unlabeled rows, trai
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -96,20 +98,20 @@ class TEDnClassifier(NetworkClassifier):
     def __init__(
         self,
         *,
-        network="mlp",
-        warm_up_epochs=20,
-        holdout_share=0.25,
-        prior="estimate",
-        max_epochs=100,
-        learning_rate=1e-3,
-        batch_size=64,
-        weight_decay=1e-4,
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        device="cpu",
-        random_state=None,
-    ):
+        network: Callable[..., Any] | Literal["mlp", "cnn", "linear"] = "mlp",
+        warm_up_epochs: int = 20,
+        holdout_share: float = 0.25,
+        prior: float | Literal["estimate"] = "estimate",
+        max_epochs: int = 100,
+        learning_rate: float = 1e-3,
+        batch_size: int = 64,
+        weight_decay: float = 1e-4,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        device: str = "cpu",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.network = network
         self.warm_up_epochs = warm_up_epochs
         self.holdout_share = holdout_share
@@ -127,8 +129,7 @@ class TEDnClassifier(NetworkClassifier):
     def _learn(self, rows, labeled, rng):
         network, generator = self._start(rows, rng)
         groups = self._rows(rows, labeled, ~labeled)
-        estimates = isinstance(self.prior, str)
-        if estimates:
+        if self.prior == "estimate":
             groups, held = groups.split(self.holdout_share, generator, at_least=2)
         else:
             self.prior_of_unlabeled_ = share_among_unlabeled(self.prior, labeled, self.scenario)
@@ -139,7 +140,7 @@ class TEDnClassifier(NetworkClassifier):
 
         def choose(epoch):
             with torch.no_grad():
-                if estimates:
+                if self.prior == "estimate":
                     found = bbe(values(held.positive), values(held.other))
                     self.prior_of_unlabeled_ = found.prior_of_unlabeled
                 answers = scores(network, groups.other)

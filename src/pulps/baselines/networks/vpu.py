@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from numbers import Real
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -101,21 +103,21 @@ class VPUClassifier(NetworkClassifier):
     def __init__(
         self,
         *,
-        network="mlp",
-        mixup_weight=0.03,
-        mixup_concentration=0.3,
-        max_epochs=100,
-        learning_rate=3e-3,
-        batch_size=64,
-        weight_decay=1e-4,
-        n_iter_no_change=20,
-        validation_share=0.2,
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        device="cpu",
-        random_state=None,
-    ):
+        network: Callable[..., Any] | Literal["mlp", "cnn", "linear"] = "mlp",
+        mixup_weight: float = 0.03,
+        mixup_concentration: float = 0.3,
+        max_epochs: int = 100,
+        learning_rate: float = 3e-3,
+        batch_size: int = 64,
+        weight_decay: float = 1e-4,
+        n_iter_no_change: int | None = 20,
+        validation_share: float = 0.2,
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        device: str = "cpu",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.network = network
         self.mixup_weight = mixup_weight
         self.mixup_concentration = mixup_concentration

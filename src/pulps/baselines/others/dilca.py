@@ -9,7 +9,9 @@ uncertainty :math:`SU(X, Y) = 2 (H(X) + H(Y) - H(X, Y)) / (H(X) + H(Y))`, and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -77,12 +79,12 @@ class DilcaDistance(BaseEstimator):
     def __init__(
         self,
         *,
-        context="sigma",
-        sigma=1.0,
-        n_bins=10,
-        binning="quantile",
-        categorical_features="from_dtype",
-    ):
+        context: Literal["sigma", "rr"] = "sigma",
+        sigma: float = 1.0,
+        n_bins: int = 10,
+        binning: Literal["quantile", "uniform"] = "quantile",
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+    ) -> None:
         self.context = context
         self.sigma = sigma
         self.n_bins = n_bins

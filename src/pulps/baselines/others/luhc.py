@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -117,16 +119,16 @@ class LUHCClassifier(TabularClassifier):
     def __init__(
         self,
         *,
-        nu=0.1,
-        ridge=1.0,
-        gamma="scale",
-        n_neighbors=8,
-        threshold="kkt",
-        max_centers=2000,
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
+        nu: float = 0.1,
+        ridge: float = 1.0,
+        gamma: float | Literal["scale"] = "scale",
+        n_neighbors: int = 8,
+        threshold: Literal["kkt", "demo"] = "kkt",
+        max_centers: int | None = 2000,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        pos_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.nu = nu
         self.ridge = ridge
         self.gamma = gamma

@@ -10,7 +10,9 @@ everything else to nothing, which a small Frobenius norm enforces:
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -22,6 +24,7 @@ from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.io._sklearn import Interval, StrOptions
 from pulps.io.randomness import new_generator
 from pulps.network import engine
+from pulps.network.adam import Adam, cosine_share
 from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
 from pulps.training.loop import ScaledCores
@@ -118,21 +121,21 @@ class OneClassLPS(TabularClassifier):
     def __init__(
         self,
         *,
-        bond_dim=8,
-        spacing=4,
-        feature_dim=6,
-        output_dim=2,
-        n_repeats=1,
-        n_members=4,
-        norm_weight=1.0,
-        contamination=0.05,
-        max_epochs=150,
-        learning_rate=0.05,
-        pos_label=None,
-        categorical_features="from_dtype",
-        numeric_scale="min-max",
-        random_state=None,
-    ):
+        bond_dim: int = 8,
+        spacing: int = 4,
+        feature_dim: int = 6,
+        output_dim: int | None = 2,
+        n_repeats: int = 1,
+        n_members: int = 4,
+        norm_weight: float = 1.0,
+        contamination: float = 0.05,
+        max_epochs: int = 150,
+        learning_rate: float = 0.05,
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        numeric_scale: Literal["min-max", "blend", "rank"] = "min-max",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.bond_dim = bond_dim
         self.spacing = spacing
         self.feature_dim = feature_dim
@@ -173,10 +176,9 @@ class OneClassLPS(TabularClassifier):
         self.scale_ = float(np.std(known)) or 1.0
 
     def _train(self, scaled: ScaledCores, rows, shown) -> np.ndarray:
-        optimizer = torch.optim.Adam([scaled.moved], lr=self.learning_rate)
-        pace = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, self.max_epochs)
+        optimizer = Adam([scaled.moved], self.learning_rate)
         batch, curve = engine.prepare(*rows), []
-        for _ in range(self.max_epochs):
+        for epoch in range(self.max_epochs):
             cores = scaled.cores()
             loss = one_class_loss(
                 engine.log_norms(cores, batch),
@@ -184,10 +186,8 @@ class OneClassLPS(TabularClassifier):
                 shown,
                 self.norm_weight,
             )
-            optimizer.zero_grad()
             loss.sum().backward()
-            optimizer.step()
-            pace.step()
+            optimizer.step(cosine_share(epoch, self.max_epochs))
             curve.append(float(loss.detach().mean()))
         self.cores_ = [core.detach().numpy() for core in scaled.cores()]
         return np.array(curve)

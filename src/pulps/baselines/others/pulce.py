@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -92,17 +94,17 @@ class PulceClassifier(TabularClassifier):
     def __init__(
         self,
         *,
-        n_neighbors=5,
-        context="sigma",
-        sigma=1.0,
-        threshold="mean_unlabeled",
-        models="two",
-        n_bins=10,
-        binning="quantile",
-        categorical_features="from_dtype",
-        pos_label=None,
-        random_state=None,
-    ):
+        n_neighbors: int = 5,
+        context: Literal["sigma", "rr"] = "sigma",
+        sigma: float = 1.0,
+        threshold: Literal["mean_unlabeled", "mean_positive", "top_n"] = "mean_unlabeled",
+        models: Literal["two", "joint"] = "two",
+        n_bins: int = 10,
+        binning: Literal["quantile", "uniform"] = "quantile",
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        pos_label: Any = None,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.n_neighbors = n_neighbors
         self.context = context
         self.sigma = sigma

@@ -8,11 +8,18 @@ number are enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 
-from pulps.baselines._shared.base_learners import default_forest, labeled_column, seeded
+from pulps.baselines._shared.base_learners import (
+    cross_validates,
+    default_forest,
+    labeled_column,
+    seeded,
+)
 from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import HasMethods, Interval, StrOptions
@@ -28,7 +35,9 @@ class ElkanNotoClassifier(DenseClassifier):
     *Plain*: :math:`P(y = 1 \mid x) = f(x) / c`. *Weighted*: a second classifier is fitted in
     which every labeled row is positive and every unlabeled row occurs twice, as positive
     with weight :math:`w(x) = \frac{1 - c}{c} \frac{f(x)}{1 - f(x)}` and as negative with
-    weight :math:`1 - w(x)`.
+    weight :math:`1 - w(x)`. An estimator that cross-validates inside, such as
+    ``CalibratedClassifierCV`` or ``SVC(probability=True)``, would score one copy by what the other
+    one taught it; it is given every row once, positive with chance :math:`w(x)`.
 
     Parameters
     ----------
@@ -98,17 +107,17 @@ class ElkanNotoClassifier(DenseClassifier):
 
     def __init__(
         self,
-        estimator=None,
+        estimator: Any = None,
         *,
-        weighted=False,
-        label_frequency="mean",
-        cv=5,
-        prior="estimate",
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        random_state=None,
-    ):
+        weighted: bool = False,
+        label_frequency: Literal["mean", "max", "ratio"] = "mean",
+        cv: int = 5,
+        prior: float | Literal["estimate"] = "estimate",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.estimator = estimator
         self.weighted = weighted
         self.label_frequency = label_frequency
@@ -147,11 +156,15 @@ class ElkanNotoClassifier(DenseClassifier):
         weights = hidden_positive_weights(held_out[~labeled], self.label_frequency_)
         known = rows[labeled] if self.scenario == "single-training-set" else rows[:0]
         n_known, n_unlabeled = len(known), len(unlabeled)
+        estimator = seeded(default_forest() if self.estimator is None else self.estimator, rng)
+        if cross_validates(estimator):
+            once = np.concatenate([known, unlabeled])
+            drawn = drawn_positives(weights, rng)
+            return estimator.fit(once, np.concatenate([np.ones(n_known, bool), drawn]))
         twice = np.concatenate([known, unlabeled, unlabeled])
         positive = np.repeat([True, False], [n_known + n_unlabeled, n_unlabeled])
         mass = np.maximum(np.concatenate([np.ones(n_known), weights, 1 - weights]), TINY)
-        estimator = default_forest() if self.estimator is None else self.estimator
-        return seeded(estimator, rng).fit(twice, positive, sample_weight=mass)
+        return estimator.fit(twice, positive, sample_weight=mass)
 
     def _decide(self, rows):
         if self.weighted:
@@ -170,3 +183,19 @@ def hidden_positive_weights(f: np.ndarray, c: float, *, clip: bool = True) -> np
     """
     weights = (1 - c) / c * f / np.maximum(1 - f, TINY)
     return np.clip(weights, 0, 1) if clip else weights
+
+
+def drawn_positives(weights: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Draw which rows count as positive, each with the chance that its weight says.
+
+    Draws are spread evenly over rows in the order of their weights, so that every stretch of
+    that order has as many positives as its weights add up to, but for one.
+
+    >>> int(drawn_positives(np.array([0.0, 1.0, 0.5, 0.5]), np.random.RandomState(0)).sum())
+    2
+    """
+    order = np.argsort(weights, kind="stable")
+    marks = np.floor(np.cumsum(weights[order]) + rng.uniform())
+    drawn = np.empty(len(weights), dtype=bool)
+    drawn[order] = np.diff(marks, prepend=0.0) > 0
+    return drawn

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -84,16 +86,16 @@ class PUBaggingClassifier(DenseClassifier):
 
     def __init__(
         self,
-        estimator=None,
+        estimator: Any = None,
         *,
-        n_estimators=100,
-        sample_size=None,
-        prior="estimate",
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        random_state=None,
-    ):
+        n_estimators: int = 100,
+        sample_size: int | None = None,
+        prior: float | Literal["estimate"] | None = "estimate",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
         self.sample_size = sample_size

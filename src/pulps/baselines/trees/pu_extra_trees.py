@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from numbers import Integral
+from typing import Any, Literal
 
 import numpy as np
 
 from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
-from pulps.views.risk_tree import grow_tree
+from pulps.views.risk_tree import grow_tree, tied_columns
 
 
 class PUExtraTreesClassifier(DenseClassifier):
@@ -86,18 +88,18 @@ class PUExtraTreesClassifier(DenseClassifier):
     def __init__(
         self,
         *,
-        n_estimators=100,
-        risk="nnpu",
-        loss="quadratic",
-        max_features="sqrt",
-        max_depth=None,
-        min_samples_split=2,
-        prior="estimate",
-        scenario="single-training-set",
-        pos_label=None,
-        categorical_features="from_dtype",
-        random_state=None,
-    ):
+        n_estimators: int = 100,
+        risk: Literal["nnpu", "upu"] = "nnpu",
+        loss: Literal["quadratic", "logistic"] = "quadratic",
+        max_features: int | Literal["sqrt"] | None = "sqrt",
+        max_depth: int | None = None,
+        min_samples_split: int = 2,
+        prior: float | Literal["estimate"] = "estimate",
+        scenario: Literal["single-training-set", "case-control"] = "single-training-set",
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.n_estimators = n_estimators
         self.risk = risk
         self.loss = loss
@@ -114,14 +116,19 @@ class PUExtraTreesClassifier(DenseClassifier):
         self.prior_ = self._prior(rows, labeled, rng)
         population = self._population(labeled)
         n_columns = rows.shape[1]
-        n_candidates = self.max_features
-        if not isinstance(n_candidates, Integral):
-            n_candidates = math.ceil(math.sqrt(n_columns)) if n_candidates else n_columns
+        if self.max_features is None:
+            n_candidates = n_columns
+        elif self.max_features == "sqrt":
+            n_candidates = math.ceil(math.sqrt(n_columns))
+        else:
+            n_candidates = self.max_features
+        tied = tied_columns(rows)
         self.trees_ = [
             grow_tree(
                 rows,
                 labeled * (self.prior_ / labeled.sum()),
                 population / population.sum(),
+                tied=tied,
                 n_candidates=n_candidates,
                 loss=self.loss,
                 non_negative=self.risk == "nnpu",

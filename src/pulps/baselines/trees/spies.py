@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 
@@ -77,15 +79,15 @@ class SpyClassifier(DenseClassifier):
 
     def __init__(
         self,
-        estimator=None,
+        estimator: Any = None,
         *,
-        spy_share=0.15,
-        noise=0.05,
-        n_draws=5,
-        pos_label=None,
-        categorical_features="from_dtype",
-        random_state=None,
-    ):
+        spy_share: float = 0.15,
+        noise: float = 0.05,
+        n_draws: int = 5,
+        pos_label: Any = None,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        random_state: int | np.random.RandomState | None = None,
+    ) -> None:
         self.estimator = estimator
         self.spy_share = spy_share
         self.noise = noise

@@ -1,8 +1,8 @@
 """What the kernel is given: it reads memory as it is told to, so it must be told the truth.
 
 PyTorch raises where shapes do not fit. The kernel would read past the end of an array and return
-numbers. Everything that it takes for granted is checked here, the shapes of chains once per shape
-and a batch once per batch.
+numbers. Everything that it takes for granted is checked here: where cores lie and what they hold
+at every call, how their shapes fit each other and the rows once per shape and batch.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def check_numbers(cores: Sequence[Tensor]) -> None:
     """
     dtype = cores[0].dtype
     for site, core in enumerate(cores):
-        if core.dtype is not dtype or core.device.type != "cpu":
+        if core.dtype is not dtype or not core.is_cpu:
             raise ValueError(
                 f"The core of site {site} holds {core.dtype} on {core.device}, that of site 0 "
                 f"{dtype} on {cores[0].device}; the kernel wants one type, in main memory."

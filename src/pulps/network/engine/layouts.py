@@ -15,6 +15,8 @@ from collections.abc import Hashable, Sequence
 import torch
 from torch import Tensor
 
+MOST_OUTPUTS = 4  # of a site, for factors with rows last
+
 # Axes: n row · g chain · s feature · l, m left bonds · r, t right bonds · k output.
 
 
@@ -316,7 +318,10 @@ Layout = RowsFirst | RowsLast
 
 
 def layout_of_factors(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLast]:
-    """Choose the layout for factors: matrices of one, two or four rows are always tiny.
+    """Choose the layout for factors: matrices of one, two or four rows are tiny.
+
+    With many outputs a factor has as many rows as its bond soon after the first of them; batched
+    products are the better way then, and save the change of layout where factors end.
 
     Parameters
     ----------
@@ -329,7 +334,10 @@ def layout_of_factors(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLas
         :class:`RowsFirst` or :class:`RowsLast`.
     """
     bond = max(core.shape[4] for core in cores)
-    return RowsLast if cores[0].device.type == "cpu" and bond <= 16 else RowsFirst
+    if cores[0].device.type != "cpu" or bond > 16:
+        return RowsFirst
+    few_rows = max(core.shape[3] for core in cores) <= MOST_OUTPUTS
+    return RowsLast if few_rows else best_layout(cores)
 
 
 def best_layout(cores: Sequence[Tensor]) -> type[RowsFirst] | type[RowsLast]:

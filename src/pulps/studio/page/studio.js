@@ -289,6 +289,23 @@
   at("get-scores").addEventListener("click", download("scores.csv", "scores.csv"));
   at("get-report").addEventListener("click", download("report", "report.html"));
   at("get-model").addEventListener("click", download("model.pulps", "model.pulps"));
+  const listTrainings = guarded("table-told", async () => {
+    const { jobs } = await askJson("/studio/jobs");
+    at("trainings").replaceChildren(...jobs.reverse().map((one) => {
+      const open = make("button", one.name, { type: "button", className: "second" });
+      open.addEventListener("click", () => {
+        job = one.job;
+        location.hash = job;
+        watch();
+      });
+      const when = one.started ? new Date(one.started).toLocaleString() : "";
+      const item = make("li");
+      item.append(open, ` ${one.state === "done" ? when : "is training"}`);
+      return item;
+    }));
+    at("earlier").hidden = jobs.length === 0;
+  });
+  listTrainings();
   if (location.hash.length > 1) {  // a training that was started before, perhaps in another tab
     job = location.hash.slice(1);
     watch();

@@ -144,7 +144,7 @@ struct Environments : Chunk<T, W> {
         const int features = dims(site).feature, n = problem.elements[site];
         traced = Buffer<V>(2 * size_t(features) * n);
         const T* core = static_cast<const T*>(given.cores[site]) + size_t(this->chain) * features * n;
-        const std::vector<int>& at = problem.places[site];
+        const std::vector<int>& at = problem.places_at(site);
         for (int s = 0; s < features; s++, core += n)
             for (int e = 0; e < n; e++) traced.at[s * n + e] = Lanes<T, W>::all(core[at[e]]);
         return traced.at;
@@ -208,7 +208,7 @@ struct Environments : Chunk<T, W> {
         const size_t room = problem.room(site);
         traced = Buffer<V>(2 * feature_groups(site) * room);  // factors, then their gradients
         const T* core = static_cast<const T*>(given.cores[site]) + size_t(this->chain) * features * n;
-        const std::vector<int>& at = problem.places[site];
+        const std::vector<int>& at = problem.places_at(site);
         for (int s = 0; s < features; s++, core += n) {
             T* to = reinterpret_cast<T*>(traced.at + s / W * room) + s % W;
             for (int e = 0; e < n; e++) to[e * W] = core[at[e]];

@@ -13,7 +13,8 @@ struct Problem {
     int n_groups;    // of a full chunk
     int n_chunks;
     std::vector<int> elements;                          // a site
-    std::vector<std::vector<int>> places;               // a site: where a core has each element
+    std::vector<int> first_alike;                       // a site: the first of the same shape
+    std::vector<std::vector<int>> places;               // of it: where a core has each element
     std::vector<size_t> weight_at, grad_at, phi_at;     // first number of a site, in one chain
     std::vector<Plan> plans;                            // a chunk; one for all if none misses
     std::vector<size_t> saved_at;                       // first number of a chunk, in one chain
@@ -36,10 +37,14 @@ struct Problem {
         all_groups = (given.n_rows + W - 1) / W;
         reads_rows = sweeps && anything_seen();
         if (reads_rows) find_looked_up();
+        for (auto* list : {&weight_at, &grad_at, &phi_at}) list->reserve(given.n_sites);
+        elements.reserve(given.n_sites);
+        places.resize(given.n_sites);
         for (int i = 0; i < given.n_sites; i++) {
             const Dims d = given.dims[i];
             elements.push_back(d.left * d.output * d.right);
-            places.push_back(places_of(d));
+            first_alike.push_back(first_like(i));
+            if (first_alike[i] == i) places[i] = places_of(d);
             weight_at.push_back(weight_size);
             grad_at.push_back(grad_size);
             phi_at.push_back(phi_size);
@@ -52,7 +57,8 @@ struct Problem {
         // What a chunk holds of a step should stay in the second level cache; but every group
         // more saves a trip of all gradients through it.
         size_t run = 1;
-        for (const Step& step : Planner(given, sizeof(V), [](int) { return false; }).make().steps)
+        Plan whole = Planner(given, sizeof(V), [](int) { return false; }).make();
+        for (const Step& step : whole.steps)
             if (step.side == MIDDLE) run = std::max(run, step.x_room);
         const size_t fits = given.cache_bytes / (run * sizeof(V));
         n_groups = static_cast<int>(std::min<size_t>(MOST_GROUPS, std::max<size_t>(2, fits)));
@@ -60,11 +66,12 @@ struct Problem {
         n_groups = static_cast<int>(std::min<long>(n_groups, std::max(2L, enough))) / 2 * 2;
         n_groups = std::min(n_groups, all_groups);
         n_chunks = (all_groups + n_groups - 1) / n_groups;
-        for (int c = 0; c < (given.observed ? n_chunks : 1); c++) {
+        if (!given.observed) plans.push_back(std::move(whole));
+        for (int c = 0; c < n_chunks && given.observed; c++)
             plans.push_back(
                 Planner(given, sizeof(V), [&](int site) { return misses(c, site); }).make());
-            measure(plans.back());
-        }
+        for (const Plan& plan : plans) measure(plan);
+        saved_at.reserve(n_chunks);
         for (int c = 0; c < n_chunks; c++) {
             saved_at.push_back(saved_size);
             saved_size += groups_of(c) * plan_of(c).saved * W;
@@ -124,6 +131,15 @@ struct Problem {
 
     // Element e of a site counts output, left, right: the matrices of one output are dense.
     // A core counts left, output, right; this is where it has element e.
+    const std::vector<int>& places_at(int site) const { return places[first_alike[site]]; }
+    int first_like(int site) const {
+        const Dims d = given.dims[site];
+        for (int i = 0; i < site; i++) {
+            const Dims c = given.dims[i];
+            if (c.left == d.left && c.output == d.output && c.right == d.right) return i;
+        }
+        return site;
+    }
     static std::vector<int> places_of(Dims d) {
         std::vector<int> at;
         at.reserve(d.left * d.output * d.right);
@@ -157,13 +173,13 @@ struct Problem {
                         reinterpret_cast<V*>(into), n);
     }
     void pack_tables(int site, const T* core, T* into) const {
-        const int n = elements[site], *at = places[site].data();
+        const int n = elements[site], *at = places_at(site).data();
         for (int s = 0; s < given.dims[site].feature; s++, core += n)
             for (int e = 0; e < n; e++) into[e * W + s] = core[at[e]];
     }
     void pack_tiles(int site, int features, const T* core, T* into) const {
         const int n = elements[site];
-        const int* at = places[site].data();
+        const int* at = places_at(site).data();
         for (int e = 0; e < n; e += EMBED, at += EMBED)
             for (int s = 0; s < features; s++, into += EMBED) {
                 const T* from = core + s * n;
@@ -187,7 +203,7 @@ struct Problem {
     void unpack_tiles(int site, const T* grad, T* core) const {
         const int S = tile(site), E = W / S;
         const int features = given.dims[site].feature, n = elements[site];
-        const int* at = places[site].data();
+        const int* at = places_at(site).data();
         for (int e = 0; e < n; e += E)
             for (int f = 0; f < features; f += S, grad += W)
                 for (int i = 0; i < std::min(S, features - f); i++)
@@ -260,15 +276,16 @@ struct Problem {
     void pack_numbers(int site) {
         const int features = given.dims[site].feature, room = phi_room(site);
         const T* from = static_cast<const T*>(given.features[site]);
-        T* to = reinterpret_cast<T*>(phi.at + phi_at[site]);
+        T* group = reinterpret_cast<T*>(phi.at + phi_at[site]);
         bool ones = true;
-        for (int i = 0; i < all_groups * W; i++) {
-            const int row = std::min(i, given.n_rows - 1);
-            ones = ones && seen(row, site) && from[size_t(row) * features] == 1;
-            if (!seen(row, site)) continue;
-            T* lane = to + size_t(i / W) * room * W + i % W;
-            for (int s = 0; s < features; s++) lane[s * W] = from[size_t(row) * features + s];
-        }
+        for (int g = 0; g < all_groups; g++, group += size_t(room) * W)
+            for (int i = 0; i < W; i++) {
+                const int row = std::min(g * W + i, given.n_rows - 1);
+                const T* x = from + size_t(row) * features;
+                const bool here = seen(row, site);
+                ones &= here && x[0] == 1;
+                for (int s = 0; s < features && here; s++) group[s * W + i] = x[s];
+            }
         first_is_one[site] = ones;
     }
     bool find_categories(int site) {

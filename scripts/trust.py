@@ -1,0 +1,203 @@
+"""Attack everything that reads and writes files, and write what came of it to docs/trust.md.
+
+Usage: python scripts/trust.py [part ...]
+
+Parts: models, tables, faults, signals, seeds, page; without one, all of them. Results are kept in
+benchmarks/results/trust.json after every few cases, and what is there is not done again: stop it
+at any time. The page is written from the results alone.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
+RESULTS = ROOT / "benchmarks" / "results" / "trust.json"
+PAGE = ROOT / "docs" / "trust.md"
+N_FILES = {"forged": 1_000, "mutated": 10_000}
+N_TABLES = 500
+N_SIGNALS = 60
+BATCH = 100
+
+
+def read() -> dict:
+    """Read what is known."""
+    return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+
+
+def keep(part: str, value: dict) -> None:
+    """Write what is known of a part."""
+    from pulps.io.outputs import write_whole
+
+    write_whole(RESULTS, json.dumps(read() | {part: value}, indent=1, ensure_ascii=False) + "\n")
+
+
+def in_batches(part: str, n_all: int, case, batch: int = BATCH) -> None:
+    """Do cases by their number, some at a time in a child, and add up what came of them."""
+    from faults import in_a_child
+
+    known = read().get(part, {"n": 0, "came": {}, "worst": {}, "broken": []})
+    while known["n"] < n_all:
+        numbers = range(known["n"], min(known["n"] + batch, n_all))
+        with tempfile.TemporaryDirectory() as folder:
+            found = Path(folder) / "found.jsonl"
+
+            def work(numbers=numbers, found=found, folder=folder):
+                with found.open("w") as file:
+                    for number in numbers:
+                        signal.alarm(120)
+                        print(json.dumps([number, *case(number, Path(folder))]), file=file)
+                        file.flush()
+
+            code = in_a_child(work)
+            lines = [json.loads(line) for line in found.read_text().splitlines()]
+        if code:
+            number = numbers[len(lines)]
+            lines.append([number, f"BROKEN the process ended with {code}", {}])
+        came = Counter(known["came"])
+        for number, outcome, figures in lines:
+            came[outcome.split(":")[0]] += 1
+            if "BROKEN" in outcome:
+                known["broken"].append([number, outcome])
+            for name, value in figures.items():
+                if value > known["worst"].get(name, [0])[0]:
+                    known["worst"][name] = [round(value, 3), number]
+        known = known | {"n": known["n"] + len(lines), "came": dict(came)}
+        keep(part, known)
+        print(part, known["n"], known["came"], known["worst"], flush=True)
+
+
+def models() -> None:
+    """Read mutated and forged model files."""
+    from model_attacks import attack
+
+    def case(way):
+        def one(number, folder):
+            came, seconds, megabytes = attack(way, number, folder / "model")
+            return came, {"seconds": seconds, "megabytes": megabytes}
+
+        return one
+
+    for kind in range(3):  # what is made once is not counted
+        with tempfile.TemporaryDirectory() as folder:
+            attack("mutated", kind, Path(folder) / "model")
+    for way, n_files in N_FILES.items():
+        in_batches(f"{way} model files", n_files, case(way), 250)
+
+
+def tables() -> None:
+    """Send hostile tables through command line, Python and API."""
+    from serving import BEARER, open_client, small_model
+    from table_attacks import by_api, by_command, by_python
+
+    ways = {"the command line": by_command, "Python": by_python}
+    for name, way in ways.items():
+
+        def one(number, folder, way=way):
+            outcome = way(number, folder)
+            return outcome.came, {"seconds": outcome.seconds}
+
+        in_batches(f"hostile tables by {name}", N_TABLES, one, 25)
+    model = small_model()
+
+    def batch(numbers, folder):
+        with open_client(model) as client:
+            return [by_api(number, client, BEARER) for number in numbers]
+
+    def ten(number, folder):
+        found = batch(range(10 * number, 10 * number + 10), folder)
+        broken = [one.came for one in found if "BROKEN" in one.came]
+        return (broken or ["answered"])[0], {"seconds": max(one.seconds for one in found)}
+
+    in_batches("hostile tables by the API, ten at a time", N_TABLES // 10, ten, 5)
+
+
+def faults() -> None:
+    """Let every call, byte and allocation of every writer fail, or end the process there."""
+    from fault_cases import grower_cases, writer_cases
+
+    for name, cases in {**writer_cases(), **grower_cases()}.items():
+        part = f"faults of {name}"
+        if part not in read():
+            counts = Counter()
+            for kind in cases():
+                counts[kind] += 1
+            keep(part, dict(counts))
+            print(part, dict(counts), flush=True)
+
+
+def signals() -> None:
+    """Send SIGINT and SIGTERM to ``pulps fit`` after a random time."""
+    known = read().get("signals", {"n": 0, "came": {}, "broken": []})
+    rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
+    rng = random.Random(0)
+    for number in range(N_SIGNALS):
+        which, share = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random()
+        if number < known["n"]:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "table.csv").write_text("a,b,y\n" + rows)
+            (Path(folder) / "model").write_bytes(b"old")
+            words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
+            start = time.monotonic()
+            with subprocess.Popen(
+                [sys.executable, "-m", "pulps", *words],
+                cwd=folder,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            ) as process:
+                while time.monotonic() - start < 0.3 + 10 * share and process.poll() is None:
+                    time.sleep(0.02)
+                os.killpg(process.pid, which) if process.poll() is None else None
+                said = process.communicate()[1].decode()
+            lines = [line for line in said.splitlines() if "stopped" in line or "Trace" in line]
+            old = (Path(folder) / "model").read_bytes() == b"old"
+            left = {path.name for path in Path(folder).iterdir()} == {"model", "table.csv"}
+            if process.returncode == 0:
+                came = "ended before" if left and not old else "BROKEN"
+            else:
+                one = lines == ["pulps: stopped; nothing was written"]
+                fine = one and left and old and process.returncode == 128 + which
+                came = "stopped with one line" if fine else "BROKEN"
+        if came == "BROKEN":
+            known["broken"].append([number, process.returncode, said[-300:], left, old])
+        known["came"][came] = known["came"].get(came, 0) + 1
+        known["n"] = number + 1
+        keep("signals", known)
+    print("signals", known, flush=True)
+
+
+def seeds() -> None:
+    """Compare fits of one seed."""
+    from seed_cases import compare_all
+
+    keep("seeds", compare_all())
+
+
+def page() -> None:
+    """Write the page."""
+    from trust_page import written
+
+    from pulps.io.outputs import write_whole
+
+    server = RESULTS.with_name("trust_server.json")
+    known = json.loads(server.read_text()) if server.exists() else {}
+    write_whole(PAGE, written(read(), known))
+
+
+PARTS = {one.__name__: one for one in (models, tables, faults, signals, seeds, page)}
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    for chosen in sys.argv[1:] or PARTS:
+        PARTS[chosen]()
