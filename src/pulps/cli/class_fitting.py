@@ -58,8 +58,9 @@ def read_class_column(frame: Any, label: str, table: str) -> np.ndarray:
     from pulps.labels import missing_labels
 
     check_column(label, frame.columns, table)
-    words = frame[label].to_numpy(dtype=object)
-    return np.where(missing_labels(words), None, words)
+    words = frame[label].to_numpy(dtype=object, copy=True)
+    words[missing_labels(words)] = None
+    return words
 
 
 def class_summary(model: Any, y: np.ndarray, out: Path) -> dict:

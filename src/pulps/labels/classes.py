@@ -107,10 +107,7 @@ def unlabeled_rows(y: np.ndarray) -> np.ndarray:
     import pandas as pd
 
     nothing = pd.isna(pd.Series(y, dtype=object)).to_numpy(bool)
-    minus_one = [
-        isinstance(value, Real) and not isinstance(value, bool) and value == UNLABELED
-        for value in y.tolist()
-    ]
+    minus_one = [isinstance(value, Real) and value == UNLABELED for value in y.tolist()]
     return nothing | np.array(minus_one, dtype=bool)
 
 
