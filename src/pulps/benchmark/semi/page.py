@@ -58,7 +58,8 @@ def comparable(records: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Methods that ran on fewer than nine tenths of the tasks of ours are left out.
+        Methods that ran on fewer than nine tenths of the tasks of ours are left out, and shares
+        of labels at which not all tables have run.
     """
     good = records[records["error"].isna()].drop_duplicates(["task", "method"], keep="last")
     counts = good.groupby("method")["task"].nunique()
@@ -66,7 +67,9 @@ def comparable(records: pd.DataFrame) -> pd.DataFrame:
     good = good[good["method"].isin(counts[counts >= enough].index)]
     n_methods = good["method"].nunique()
     shared = good.groupby("task")["method"].nunique()
-    return good[good["task"].isin(shared[shared == n_methods].index)]
+    good = good[good["task"].isin(shared[shared == n_methods].index)]
+    n_tables = good.groupby("label_frequency")["dataset"].nunique()
+    return good[good["label_frequency"].isin(n_tables[n_tables == n_tables.max()].index)]
 
 
 def table_means(records: pd.DataFrame, measure: str, share: float) -> pd.DataFrame:
