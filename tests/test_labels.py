@@ -281,3 +281,27 @@ def test_estimators_take_minus_one_for_unlabeled(model):
         np.testing.assert_array_equal(first.predict(X) == 1, second.predict(X) == 1)
     else:
         assert first.prior_ == second.prior_
+
+
+def test_classes_are_told_from_rows_without_a_label():
+    from pulps.labels import read_classes
+
+    words = np.array(["b", None, "a", np.nan, -1], dtype=object)
+    classes, known = read_classes(words, n_rows=5, caller="me")
+    assert classes.tolist() == ["a", "b"]
+    assert known.tolist() == [1, -1, 0, -1, -1]
+    numbers = read_classes([2.0, np.nan, 5.0, -1.0], n_rows=4, caller="me", unlabeled_class=True)
+    assert numbers.classes.tolist() == [2.0, 5.0, -1.0]
+    assert numbers.known.tolist() == [0, -1, 1, -1]
+    with pytest.raises(ValueError, match="requires y to be passed"):
+        read_classes(None, n_rows=3, caller="me")
+
+
+def test_three_numbers_are_positive_unlabeled_and_negative():
+    from pulps.labels import take_negatives
+
+    y, negative = take_negatives(np.array([1, 0, -1, 0]))
+    assert y.tolist() == [1, 0, 0, 0]
+    assert negative.tolist() == [False, False, True, False]
+    for two in ([1, -1, 1], [0, 1], ["a", "b", "c"], [0, 1, 2]):
+        assert take_negatives(two) == (two, None)

@@ -33,3 +33,13 @@ def test_all_rows_and_attributes_can_be_kept():
     assert data.X.shape == (435, 16)
     assert int(data.y.sum()) == 267
     assert int(data.X.isna().sum().sum()) == 392
+
+
+@needs_data
+def test_all_classes_can_be_kept():
+    data = load_dataset("soybean", data_home=DATA, classes="all")
+    assert data.X.shape == (683, 35)
+    assert len(np.unique(data.y)) == 19
+    assert set(data.y) == set(data.metadata.classes)
+    with pytest.raises(ValueError, match="classes is 'three'"):
+        load_dataset("soybean", data_home=DATA, classes="three")

@@ -151,13 +151,13 @@ def test_holes_categories_and_weights_reach_the_guess():
     assert weighted.slope_ == repeated.slope_
 
 
-def five_terms(
-    log_p, log_n, labeled, unlabeled, frobenius_p, frobenius_n, weights, norm_weight, **options
-):
+def five_terms(logs, labeled, unlabeled, log_frobenius, weights, norm_weight, **options):
     """The paper's loss, written out; nothing else may be in it."""
     w, factor = weights, 2 if options["squared"] else 1
-    logs = factor * torch.stack([log_p, log_n])
-    frobenius_p, frobenius_n = factor * frobenius_p, factor * frobenius_n
+    (labeled, no_labels), (prior, _) = labeled, options["shares"]
+    assert no_labels is None
+    logs = factor * logs
+    frobenius_p, frobenius_n = factor * log_frobenius
     ratio = logs[0] - logs[1]
     positive, negative = unlabeled * (ratio > 0), unlabeled * (ratio <= 0)
     groups = torch.stack([labeled, positive, negative])
@@ -165,7 +165,7 @@ def five_terms(
     kernel = group_means((logs - w.kernel) ** 2, groups)
     size = frobenius_p.abs() + frobenius_n.abs() + (frobenius_p - frobenius_n).abs()
     drift = group_mean(ratio, unlabeled)
-    drift = drift - (2 * options["prior"] - 1) * group_mean(ratio.detach().abs(), unlabeled)
+    drift = drift - (2 * prior - 1) * group_mean(ratio.detach().abs(), unlabeled)
     return LossTerms(
         labeled=w.labeled_own * sphere[0] + w.labeled_other * kernel[1],
         positive=w.positive_own * sphere[2] + w.positive_other * kernel[3],
@@ -185,7 +185,7 @@ def test_the_paper_trains_by_its_five_terms_to_the_bit(name, monkeypatch):
     assert model.recipe.loss_weights == LossWeights()
     assert LossWeights().logistic == LossWeights().size == 0
     plain = clone(model).fit(X, y)
-    monkeypatch.setattr(loop, "pu_loss", five_terms)
+    monkeypatch.setattr(loop, "state_loss", five_terms)
     by_hand = clone(model).fit(X, y)
     for part in ("positive_cores_", "negative_cores_"):
         for one, other in zip(getattr(plain, part), getattr(by_hand, part), strict=True):

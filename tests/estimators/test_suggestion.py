@@ -83,3 +83,11 @@ def test_missing_labels_are_open_and_no_label_leaves_all_rows_open(model, proble
 def test_what_cannot_be_asked_is_refused(model, problem, options, message):
     with pytest.raises(ValueError, match=message):
         suggest_rows(model, problem[0], **({"n": 3, "how": "likely"} | options))
+
+
+def test_a_model_that_learned_from_negatives_suggests_unlabeled_rows(problem):
+    X, y = problem
+    known = np.where((np.arange(120) % 3 == 0) & (y == 0), -1, y)
+    model = PUClassifier(views=["kernel"], random_state=0).fit(X, known)
+    assert model.classes_.tolist() == [-1, 1]
+    assert (known[model.suggest(X, 12, y=known)] == 0).all()

@@ -16,7 +16,7 @@ app = App(name="bench", help="Run the benchmarks and look at the results.")
 def run(
     suite: str = "categorical",
     *,
-    methods: str = "lps-default,all-positive,all-negative",
+    methods: str | None = None,
     datasets: str | None = None,
     data: Path | None = None,
     label_frequencies: str | None = None,
@@ -34,9 +34,11 @@ def run(
     suite
         "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
         50 % of the cells removed), "ablations" (some of them), "develop" (the tables of a folder,
-        with common and with rare positives, and rule tables), "images" or "toy".
+        with common and with rare positives, and rule tables), "semi" (16 tables with all their
+        classes), "images" or "toy".
     methods
-        Names with commas between them; `pulps bench methods` lists them. "ablations" stands for
+        Names with commas between them; `pulps bench methods` lists them. By default the network
+        and both constant answers, for "semi" everything there is. "ablations" stands for
         the default and its variants. A method of your own is named module:attribute.
     datasets
         Names with commas between them; by default all of the suite.
@@ -44,11 +46,13 @@ def run(
         Folder of tables with a datasets.json, for the suite "develop": your own, or by default
         the folder develop in that of PULPS_DATA.
     label_frequencies
-        Shares of the positives that are labeled; by default 0.3,0.4,0.5 and for "develop" 0.1,0.3.
+        Shares of the positives that are labeled; by default 0.3,0.4,0.5 and for "develop"
+        0.1,0.3. For "semi" shares of all training rows, by default 0.1,0.2,0.3,0.4.
     labels
         Numbers of labeled images, for the suite "images".
     folds
-        Test folds, such as "0-9" or "0,3"; by default all ten and for "develop" the first.
+        Test folds, such as "0-9" or "0,3"; by default all ten, for "develop" the first and for
+        "semi" the first three.
     seeds
         Seeds of folds and labels, such as "0" or "0-4".
     jobs
@@ -69,7 +73,16 @@ def run(
     from pulps.datasets import CorruptedDataError, DataUnavailableError
     from pulps.io.progress import duration, inner_work_is_silent
 
-    chosen = find_methods(names(methods))
+    if suite == "semi":
+        return _run_semi(
+            names(methods) if methods else None,
+            names(datasets) if datasets else None,
+            [float(text) for text in names(label_frequencies)] if label_frequencies else None,
+            numbers(folds) if folds else None,
+            numbers(seeds),
+            results,
+        )
+    chosen = find_methods(names(methods or "lps-default,all-positive,all-negative"))
     tasks = suite_tasks(
         suite,
         datasets=names(datasets) if datasets else None,
@@ -136,13 +149,37 @@ def run(
     return 0
 
 
+def _run_semi(methods, datasets, shares, folds, seeds, results: Path) -> int:
+    """Run the suite with several classes, one task after the other."""
+    from pulps.benchmark.semi.problems import semi_tasks
+    from pulps.benchmark.semi.running import find_semi_methods, run_semi
+    from pulps.io.progress import inner_work_is_silent
+
+    tasks, chosen = semi_tasks(datasets, shares, folds, seeds), find_semi_methods(methods)
+    n_done = n_failed = 0
+    with _open_store(results, "semi") as store, inner_work_is_silent():
+        try:
+            for record in run_semi(tasks, chosen, store):
+                n_done, n_failed = n_done + 1, n_failed + (record["error"] is not None)
+                print(f"{record['task']}  {record['method']}", flush=True)
+        except KeyboardInterrupt:
+            print("Stopped. Everything finished is stored; run the same command to continue.")
+            return 130
+    print(f"{n_done} records added" + f", {n_failed} failed" * bool(n_failed))
+    return 0
+
+
 @app.command
 def methods() -> None:
     """List the methods that can be run by name."""
     from pulps.benchmark.methods import ABLATIONS, METHODS
+    from pulps.benchmark.semi.rivals import METHODS as OF_CLASSES
 
     for name, method in {**METHODS, **ABLATIONS}.items():
         print(f"{name:24} {method.title}")
+    print("\nfor the suite semi:")
+    for name, of_classes in OF_CLASSES.items():
+        print(f"{name:24} {of_classes.title}")
 
 
 @app.command
@@ -209,7 +246,7 @@ def tables(
     docs
         Documentation folder to write the page of the suite and its figures into:
         "reproduction" for "categorical", "ablations", "missing_results" for "missing", "develop",
-        and "image_results" for "images".
+        "semi_results" for "semi" and "image_results" for "images".
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
     from pulps.benchmark.reproduction import (
@@ -245,6 +282,15 @@ def tables(
             require_records(records, suite)
             made = develop_tables(records, paper)
             print("\n".join(to_markdown(table) for table in made.values()))
+        return
+    if suite == "semi":
+        from pulps.benchmark.semi.page import semi_tables, write_semi
+
+        if docs is not None:
+            print(write_semi(records, docs))
+        else:
+            require_records(records, suite)
+            print("\n".join(to_markdown(table) for table in semi_tables(records)))
         return
     if suite == "images":
         from pulps.benchmark.image_tables import image_tables, write_image_page

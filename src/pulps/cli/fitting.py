@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -16,7 +16,7 @@ def fit(
     *,
     label: str | None = None,
     out: Path,
-    model: Literal["consensus", "lps"] | None = None,
+    model: Literal["consensus", "lps", "classes"] | None = None,
     positive: str | None = None,
     seed: int | None = None,
     members: int | None = None,
@@ -46,11 +46,12 @@ def fit(
         CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     label
         The column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
-        unlabeled row.
+        unlabeled row. With `--model classes`: any values, blank for a row without a label.
     out
         File to write the model to.
     model
-        A consensus of views, which is the default, or the tensor network alone.
+        A consensus of views, which is the default; the tensor network alone; or `classes`, for a
+        label column with several values.
     positive
         The value of a labeled positive, if the column holds words.
     seed
@@ -66,7 +67,7 @@ def fit(
     set
         Any parameter of the model or of its network, as key=value. May be repeated.
     config
-        TOML file with `label`, `positive`, `kind` (consensus or lps) and parameters under
+        TOML file with `label`, `positive`, `kind` (consensus, lps or classes) and parameters under
         `[model]`. Options on the command line take precedence.
     overwrite
         Replace the file if it is there already.
@@ -95,12 +96,19 @@ def fit(
         raise ValueError("A model cannot go to standard output. Name a file with --out.")
     check_table(table)
     check_free(out, table, *([config] if config else []), overwrite=overwrite)
+    from pulps.cli.class_fitting import class_summary, make_class_model, tell_classes
+    from pulps.cli.class_fitting import read_class_column as read_classes
     from pulps.estimators.settings import make_model
 
     kind = model or given.get("kind", "consensus")
-    fitted = make_model(settings, kind=kind, generative=generative)
-    opened = open_table(table, files)
-    y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
+    if kind == "classes":
+        fitted: Any = make_class_model(settings, generative=generative)
+        opened = open_table(table, files)
+        y = read_classes(opened.frame, label, name_of(table))
+    else:
+        fitted = make_model(settings, kind=kind, generative=generative)
+        opened = open_table(table, files)
+        y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
     frame = opened.frame.drop(columns=label)
     found = {name: role for name, role in opened.roles.items() if name != label}
     found |= settings.get("roles") or {}
@@ -108,9 +116,9 @@ def fit(
     fitted.set_params(roles=found or None, verbose="auto" if json else 1).fit(frame, y)
     save_model(fitted.set_params(verbose="auto"), out)
     if json:
-        print_json(_summary(fitted, y, out))
+        print_json((class_summary if kind == "classes" else _summary)(fitted, y, out))
     else:
-        _tell(fitted, y, opened.told)
+        (tell_classes if kind == "classes" else _tell)(fitted, y, opened.told)
         tell_written(out, f"a model, {kind_of(fitted)}")
 
 

@@ -13,23 +13,31 @@ from pulps.cli.paths import check_model
 ClassName = Literal["positive", "negative"]
 
 
-def open_model(path: Path):
+def open_model(path: Path, *, any_classes: bool = False):
     """Read a model file.
 
     Parameters
     ----------
     path
         File written by ``pulps fit``.
+    any_classes
+        Whether the command can do with a model of several classes.
 
     Returns
     -------
-    PUClassifier or LPSClassifier
+    PUClassifier, LPSClassifier or LPSSemiSupervisedClassifier
         The fitted model.
     """
     check_model(path)
     from pulps.estimators.persistence import load_model
 
-    return load_model(path)
+    model = load_model(path)
+    if hasattr(model, "class_scale_") and not any_classes:
+        raise ValueError(
+            f"{path} is a model of {len(model.classes_)} classes, and this command is for two. "
+            "Score rows with 'pulps predict', or read the model in Python with pulps.load_model."
+        )
+    return model
 
 
 def kind_of(model) -> str:
@@ -43,8 +51,10 @@ def kind_of(model) -> str:
     Returns
     -------
     str
-        ``"consensus"`` or ``"lps"``.
+        ``"consensus"``, ``"lps"`` or ``"classes"``.
     """
+    if hasattr(model, "class_scale_"):
+        return "classes"
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 

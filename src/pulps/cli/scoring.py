@@ -24,7 +24,8 @@ def predict(
 
     Writes the table with three more columns: `positive` (1 or 0), `probability`, and
     `decision`, which is above 0 for rows called positive. Rows are read and written in chunks,
-    so the table may be larger than memory.
+    so the table may be larger than memory. A model of several classes writes two columns, `class`
+    and the `probability` of that class.
 
     Example: `pulps predict model.pulps customers.csv --out scored.csv`
 
@@ -49,7 +50,7 @@ def predict(
     files
         How the file is written.
     """
-    from pulps.cli.models import open_model, print_json
+    from pulps.cli.models import kind_of, open_model, print_json
     from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
     from pulps.io.files import STANDARD
 
@@ -63,11 +64,13 @@ def predict(
     reading = (files or FileOptions()).reading()
     from pulps.scale import score_file
 
-    scored = score_file(open_model(model), table, out, format=format, reading=reading)
+    fitted = open_model(model, any_classes=True)
+    scored = score_file(fitted, table, out, format=format, reading=reading)
     if json:
         counts = {"n_rows": scored.n_rows, "n_positive": scored.n_positive}
         print_json(counts | {"read": scored.told, "out": str(out)})
         return
     if out != STANDARD:
         print(scored.told, file=sys.stderr)
-    tell_written(out, f"{scored.n_rows} rows, {scored.n_positive} of them called positive")
+    called = f", {scored.n_positive} of them called positive"
+    tell_written(out, f"{scored.n_rows} rows{'' if kind_of(fitted) == 'classes' else called}")

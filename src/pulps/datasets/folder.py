@@ -131,6 +131,40 @@ def load_folder_table(folder: Path, name: str) -> FolderTable:
     return _load(folder, name, *_stamp(path), *_stamp(folder / INDEX))
 
 
+def load_folder_classes(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarray]:
+    """Load one table of a folder with all its rows and all its classes.
+
+    Parameters
+    ----------
+    folder
+        From :func:`table_folder`.
+    name
+        One of :func:`folder_tables`.
+
+    Returns
+    -------
+    X, y
+        Attributes that vary, and the name of the class of every row.
+    """
+    load_folder_table(folder, name)  # says what is wrong with the folder or the file
+    entry = _index(folder)[name]
+    path = folder / entry["file"]
+    header, rows = _cells(read_bytes(path), path)
+    X = _frame(header, rows, _kinds(entry, header, path), path)
+    return X, np.array([row[-1] for row in rows])
+
+
+def _frame(header, rows, kinds: dict[str, dict[str, Any]], path: Path) -> pd.DataFrame:
+    """Columns that vary, typed."""
+    X = pd.DataFrame(
+        {
+            column: _column([row[i] for row in rows], kinds.get(column), f"{path}, {column}")
+            for i, column in enumerate(header[:-1])
+        }
+    )
+    return X.loc[:, X.nunique() > 1].copy()
+
+
 @lru_cache(maxsize=64)
 def _load(folder: Path, name: str, *written: int) -> FolderTable:
     """Load a table; once, unless one of the two files was written again."""
@@ -154,16 +188,10 @@ def _load(folder: Path, name: str, *written: int) -> FolderTable:
             f"the negative class {pair[1]!r}; both need rows. Its classes are {found}."
         )
     kept = [row for row in rows if row[-1] in pair]
-    kinds = _kinds(entry, header, path)
-    X = pd.DataFrame(
-        {
-            column: _column([row[i] for row in kept], kinds.get(column), f"{path}, {column}")
-            for i, column in enumerate(header[:-1])
-        }
-    )
+    X = _frame(header, kept, _kinds(entry, header, path), path)
     larger = pair[counts[1] > counts[0]]
     is_larger = np.array([row[-1] == larger for row in kept])
-    return FolderTable(X.loc[:, X.nunique() > 1].copy(), is_larger, sha256(content))
+    return FolderTable(X, is_larger, sha256(content))
 
 
 def _index(folder: Path) -> dict[str, dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""A table with typed attributes and the two classes of the paper."""
+"""A table with typed attributes, and the two classes of the paper or all there are."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ class Dataset:
     X : DataFrame
         One column an attribute: ``float64`` if numeric, else ``category`` (ordered if the
         attribute is ordinal). NaN = missing.
-    y : ndarray of int
-        1 for the positive class, 0 for the negative one: the truth, not PU labels.
+    y : ndarray
+        1 for the positive class, 0 for the negative one: the truth, not PU labels. With
+        ``classes="all"``, the names of the classes.
     metadata : TableInfo
         The entry of the registry.
     """
@@ -41,6 +42,7 @@ def load_dataset(
     *,
     data_home: str | os.PathLike[str] | None = None,
     recipe: Literal["paper", "all"] = "paper",
+    classes: Literal["two", "all"] = "two",
     download_if_missing: bool = True,
 ) -> Dataset:
     """Load one of the tables of the paper.
@@ -56,6 +58,9 @@ def load_dataset(
         Both keep the two classes of the paper. ``"paper"`` also drops rows with missing
         cells where that gives the paper's counts, and attributes that are constant inside
         the two classes. ``"all"`` keeps every row of the two classes and every attribute.
+    classes : {"two", "all"}
+        ``"all"`` keeps every class and every row of the file, for learning with several classes;
+        only attributes that never vary are dropped. ``recipe`` then does not matter.
     download_if_missing : bool
         Whether the network may be used.
 
@@ -73,6 +78,8 @@ def load_dataset(
     """
     if recipe not in ("paper", "all"):
         raise ValueError(f'recipe is {recipe!r}; use "paper" or "all".')
+    if classes not in ("two", "all"):
+        raise ValueError(f'classes is {classes!r}; use "two" or "all".')
     info = table_info(name)
     rows = find(
         info.file,
@@ -88,16 +95,22 @@ def load_dataset(
             )
         }
     )
-    classes = np.array([row[-1] for row in rows])
-    keep = np.isin(classes, [info.positive, info.negative])
+    of_rows = np.array([row[-1] for row in rows])
+    if classes == "all":
+        return Dataset(_varying(frame), of_rows, info)
+    keep = np.isin(of_rows, [info.positive, info.negative])
     if recipe == "paper" and info.row_recipe == "complete":
         keep &= frame.notna().all(axis=1).to_numpy()
     X = frame[keep].reset_index(drop=True)
     if recipe == "paper":
-        X = X.loc[:, X.nunique() > 1].copy()
+        X = _varying(X)
     for column in X.select_dtypes("category"):
         X[column] = X[column].cat.remove_unused_categories()
-    return Dataset(X, (classes[keep] == info.positive).astype(int), info)
+    return Dataset(X, (of_rows[keep] == info.positive).astype(int), info)
+
+
+def _varying(X: pd.DataFrame) -> pd.DataFrame:
+    return X.loc[:, X.nunique() > 1].copy()
 
 
 def _column(values: Sequence[str], attribute: Attribute) -> pd.Series:

@@ -18,7 +18,8 @@ from scipy.special import expit
 from pulps.decision.calibration import fit_slope_to
 from pulps.decision.cuts import cut_leaving
 from pulps.decision.decide import Decision, compare_members
-from pulps.decision.honest import HonestDecision, decide_honestly, report_at
+from pulps.decision.honest import HonestDecision, report_at
+from pulps.decision.known_negatives import decide_with_negatives
 from pulps.decision.learned_prior import common_scale
 from pulps.decision.moving import MovableCut
 from pulps.decision.selection import select_members
@@ -65,6 +66,7 @@ class Guess:
         known_prior: float | None = None,
         single_training_set: bool = True,
         gaps: np.ndarray | None = None,
+        negative: np.ndarray | None = None,
         random_state=None,
     ) -> Guess:
         """Find prior, cut and probability.
@@ -86,6 +88,8 @@ class Guess:
             Whether the labeled rows are part of the population.
         gaps
             Where the scores leave a gap, see :func:`pulps.decision.honest.decide_honestly`.
+        negative
+            Which rows are known to be negative, if any are.
         random_state
             Seed of the resamples of the prior.
 
@@ -95,10 +99,11 @@ class Guess:
         """
 
         def decided(rule: str) -> HonestDecision:
-            return decide_honestly(
+            return decide_with_negatives(
                 scores,
                 labeled,
                 weights,
+                negative,
                 rule=rule,
                 known_prior=known_prior,
                 single_training_set=single_training_set,

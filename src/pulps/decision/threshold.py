@@ -69,6 +69,8 @@ class ThresholdReport:
         Labeled rows with an honest score.
     recall_interval, precision_interval, f1_pos_interval, f1_neg_interval, accuracy_interval
         Where nine in ten resamples of the rows fall; NaN where nothing was resampled.
+    n_negative
+        Known negatives on which the scores were counted; zero if they were estimated.
     """
 
     rule: str
@@ -88,6 +90,7 @@ class ThresholdReport:
     f1_pos_interval: tuple[float, float] = UNKNOWN
     f1_neg_interval: tuple[float, float] = UNKNOWN
     accuracy_interval: tuple[float, float] = UNKNOWN
+    n_negative: int = 0
 
     @property
     def upper_bound_only(self) -> bool:
@@ -117,9 +120,11 @@ class ThresholdReport:
                 f"{word} {getattr(self, name):.2f}{_between(getattr(self, name + '_interval'))}"
                 for name, word in TOLD.items()
             )
-            lines.append(
-                f"expected among unlabeled rows: {told}, from {self.n_labeled} labeled rows"
-            )
+            from_whom = f"from {self.n_labeled} labeled rows"
+            if self.n_negative:
+                told += f", accuracy {self.accuracy:.2f}{_between(self.accuracy_interval)}"
+                from_whom = f"counted, {from_whom} and {self.n_negative} known negatives"
+            lines.append(f"expected among unlabeled rows: {told}, {from_whom}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -6,6 +6,7 @@ from pulps.estimators.image import LPSImageClassifier
 from pulps.estimators.lps_prior import LPSPrior
 from pulps.estimators.persistence import load_model
 from pulps.estimators.recipe import ImageRecipe, Recipe
+from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table import LPSClassifier
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "LPSClassifier",
     "LPSImageClassifier",
     "LPSPrior",
+    "LPSSemiSupervisedClassifier",
     "PUClassifier",
     "Recipe",
     "check_drift",

@@ -7,29 +7,24 @@ and turns their log-ratios into a decision. What differs is how rows become site
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
 
 import numpy as np
 import torch
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision import AgreementWarning
 from pulps.decision.decide import Decision, DecisionRule
 from pulps.estimators.answers import Answers
-from pulps.estimators.recipe import with_recipe
+from pulps.estimators.recipe_parameters import RecipeParameters
 from pulps.io.calls import warn_caller
 from pulps.network import engine
 from pulps.training.ensemble import Trained
 from pulps.training.loss import LossTerms
 
 
-class StateClassifier(Answers):
+class StateClassifier(RecipeParameters, Answers):
     """A classifier by the norms of two states per member."""
-
-    # A parameter every child has:
-    recipe: Any
 
     # What a fit leaves:
     agreement_: float
@@ -44,68 +39,6 @@ class StateClassifier(Answers):
     negative_cores_: list[np.ndarray]
     positive_cores_: list[np.ndarray]
     restarts_: list[str]
-
-    _recipe_type: type[BaseEstimator]
-
-    # Parameters.
-
-    @classmethod
-    def from_parameters(cls, **parameters) -> Self:
-        """Return a classifier of flat parameters, its own and those of its recipe.
-
-        Parameters
-        ----------
-        **parameters
-            For instance ``bond_dim=4, decay="constant"``.
-
-        Returns
-        -------
-        a classifier
-            Not fitted.
-
-        Examples
-        --------
-        >>> from pulps import LPSClassifier
-        >>> LPSClassifier.from_parameters(bond_dim=4, decay="constant")
-        LPSClassifier(bond_dim=4, recipe=Recipe(decay='constant'))
-        """
-        return cls(**with_recipe(parameters, cls._recipe_type))
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the parameters, those of the recipe as ``recipe__...``.
-
-        Parameters
-        ----------
-        deep : bool, default=True
-            Whether to list the fields of the recipe as well, also of the default one.
-
-        Returns
-        -------
-        dict
-            Names and values.
-        """
-        parameters = super().get_params(deep=deep)
-        if deep and self.recipe is None:
-            fields = self._recipe_type().get_params()
-            parameters |= {f"recipe__{name}": value for name, value in fields.items()}
-        return parameters
-
-    def set_params(self, **params) -> Self:
-        """Set parameters; ``recipe__decay="constant"`` sets a field of the recipe.
-
-        Parameters
-        ----------
-        **params
-            Names and values.
-
-        Returns
-        -------
-        self
-        """
-        nested = any(name.startswith("recipe__") for name in params)
-        if nested and params.get("recipe", self.recipe) is None:
-            params = params | {"recipe": self._recipe_type()}
-        return super().set_params(**params)
 
     # Decisions.
 

@@ -19,7 +19,8 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.honest import HonestScores, decide_honestly
+from pulps.decision.honest import HonestScores
+from pulps.decision.known_negatives import decide_with_negatives
 from pulps.estimators.network_of import NetworkReadings
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.reading import read_training_table
@@ -194,7 +195,9 @@ class PUClassifier(NetworkReadings):
             pandas, polars or pyarrow table, or a numeric array. NaN, None and null are
             missing values.
         y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row. Or
+            three: 1, 0 and -1 for a row that is known to be negative. With ten or more of these
+            scores are counted instead of estimated, and the answer is -1 or 1.
         sample_weight : array of shape (rows,), default=None
             How many rows each row stands for. Weight two equals the row twice, zero no row.
 
@@ -218,10 +221,11 @@ class PUClassifier(NetworkReadings):
                     n_jobs=self.n_jobs,
                     on_view=view_done,
                 )
-            decision = decide_honestly(
+            decision = decide_with_negatives(
                 honest,
                 table.labeled,
                 table.weights,
+                table.negative,
                 rule=self.threshold,
                 known_prior=self._known_prior_of_unlabeled(table.labeled, table.weights),
                 single_training_set=self.scenario == "single-training-set",

@@ -6,7 +6,7 @@ which knows numbers and codes only.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -17,7 +17,6 @@ import torch
 from scipy.special import logsumexp
 
 from pulps.estimators.sample_report import SampleReport
-from pulps.estimators.states import States
 from pulps.io.randomness import new_generator
 from pulps.network import sampling
 from pulps.network.axis import Axis
@@ -45,10 +44,9 @@ class ClassDensity:
         The chains that are the density.
     encoder, form
         How the table of the fit is encoded, and how it looks.
-    states
-        The states that classify; they have a veto on rows that are drawn.
-    positive
-        Whether the class is the positive one.
+    leads
+        From encoded rows to the log-ratio of every member in favor of the class, shape (members,
+        rows): members have a veto on rows that are drawn.
 
     Examples
     --------
@@ -64,8 +62,7 @@ class ClassDensity:
     chains: sampling.Chains
     encoder: TableEncoder
     form: TableForm
-    states: States
-    positive: bool
+    leads: Callable[[np.ndarray], np.ndarray]
 
     @classmethod
     def of(
@@ -74,8 +71,7 @@ class ClassDensity:
         cores: Sequence[np.ndarray],
         encoder: TableEncoder,
         form: TableForm,
-        states: States,
-        positive: bool,
+        leads: Callable[[np.ndarray], np.ndarray],
     ) -> ClassDensity:
         """Build the density of a class.
 
@@ -83,7 +79,7 @@ class ClassDensity:
         ----------
         embedding, cores
             From rows to features, and the cores that belong to it.
-        encoder, form, states, positive
+        encoder, form, leads
             As in the class.
 
         Returns
@@ -93,7 +89,7 @@ class ClassDensity:
         n_values = [column.n_values for column in embedding.columns]
         tensors = [torch.as_tensor(core) for core in cores]
         chains = sampling.Chains(tensors, embedding.bases, n_values, embedding.order.tolist())
-        return cls(chains, encoder, form, states, positive)
+        return cls(chains, encoder, form, leads)
 
     # Probabilities.
 
@@ -425,8 +421,7 @@ class ClassDensity:
     def _passes(self, values, accept, min_score) -> np.ndarray:
         passed = np.ones(len(values), dtype=bool)
         if accept is not None:
-            ratios = self.states.log_ratios(values)
-            passed &= (ratios if self.positive else -ratios).min(axis=0) > accept
+            passed &= self.leads(values).min(axis=0) > accept
         if min_score is not None:
             passed &= self.log_density(values) >= min_score
         return passed

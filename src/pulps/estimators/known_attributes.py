@@ -12,7 +12,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from pulps.estimators.model_checks import DamagedModelError
+from pulps.estimators.value_checks import DamagedModelError
 
 OF_SKLEARN = {"_metadata_request", "_sklearn_output_config"}  # what its setters leave
 OF_DECISIONS = {"classes_", "prior_", "slope_", "threshold_report_", "movable_cut_"}
@@ -29,6 +29,13 @@ FITTED = {
     "LPSClassifier": OF_STATES | OF_TABLES | {"density_bases_", "site_bases_", "site_order_"},
     "LPSImageClassifier": OF_STATES
     | {"book_", "coefficient_range_", "image_shape_", "value_range_", "n_features_in_"},
+    "LPSSemiSupervisedClassifier": OF_TABLES
+    | {
+        *("agreement_", "agreement_matrix_", "kappa_", "engine_", "history_", "loss_curve_"),
+        *("member_scales_", "members_", "n_iter_", "restarts_", "site_bases_", "site_order_"),
+        *("class_scale_", "class_share_table_", "classes_", "cores_", "teacher_"),
+        *("density_bases_", "density_cores_", "transduction_"),
+    },
     "PUClassifier": OF_DECISIONS | OF_TABLES | {"consensus_", "honest_", "network_"},
     "TableEncoder": {
         *("columns_", "constant_columns_", "constant_features_", "n_features_in_"),

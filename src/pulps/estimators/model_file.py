@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pulps.estimators.model_checks import DamagedModelError
+from pulps.estimators.value_checks import DamagedModelError
 
 MAGIC = b"\x93PULPS\r\n"
 FORMAT = 1

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from pulps.estimators.class_model_checks import check_class_model
 from pulps.estimators.known_attributes import check_attributes
-from pulps.estimators.model_checks import DamagedModelError, check_model
+from pulps.estimators.model_checks import check_model
 from pulps.estimators.model_file import (
     Content,
     NewerModelError,
@@ -30,6 +31,7 @@ from pulps.estimators.model_file import (
     unpack,
 )
 from pulps.estimators.saved_labels import portable, restore
+from pulps.estimators.value_checks import DamagedModelError
 from pulps.io.outputs import write_whole
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
@@ -38,6 +40,9 @@ from pulps.tables.encoding import TableEncoder
 TYPES = {
     "pulps.Augmentation": "pulps.images.augmentation",
     "pulps.CategoricalColumn": "pulps.tables.columns",
+    "pulps.ClassConsensus": "pulps.views.classes.consensus",
+    "pulps.ClassOpinion": "pulps.views.classes.consensus",
+    "pulps.ClassScale": "pulps.decision.classes",
     "pulps.CodesForest": "pulps.views.boosting",
     "pulps.ColumnForm": "pulps.tables.decoding",
     "pulps.Consensus": "pulps.views.consensus",
@@ -45,17 +50,22 @@ TYPES = {
     "pulps.GivenModel": "pulps.views.given",
     "pulps.HonestScores": "pulps.decision.honest",
     "pulps.ImageRecipe": "pulps.estimators.recipe",
+    "pulps.KernelClasses": "pulps.views.classes.models",
     "pulps.KernelModel": "pulps.views.kernel",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
+    "pulps.LPSSemiSupervisedClassifier": "pulps.estimators.semi_supervised",
     "pulps.LeftOutColumn": "pulps.tables.roles",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
+    "pulps.LinearClasses": "pulps.views.classes.models",
     "pulps.LossWeights": "pulps.training.loss",
     "pulps.MatrixForest": "pulps.views.bagging",
     "pulps.MatrixForm": "pulps.tables.matrix",
     "pulps.MovableCut": "pulps.decision.moving",
+    "pulps.NeighborClasses": "pulps.views.classes.models",
     "pulps.NormalScale": "pulps.views.scale",
     "pulps.NumericColumn": "pulps.tables.columns",
+    "pulps.OpenConsensus": "pulps.estimators.class_guess",
     "pulps.Opinion": "pulps.views.consensus",
     "pulps.PUClassifier": "pulps.estimators.consensus",
     "pulps.PatchBook": "pulps.images.patches",
@@ -66,6 +76,7 @@ TYPES = {
     "pulps.TableForm": "pulps.tables.decoding",
     "pulps.ThresholdReport": "pulps.decision.threshold",
     "pulps.TrainingSummary": "pulps.estimators.training_summary",
+    "pulps.TreeClasses": "pulps.views.classes.models",
 }
 # Where these types were up to version 0.3, when files had the names of modules.
 OLD_MODULES = {
@@ -146,13 +157,14 @@ def load_model(path):
 
     Returns
     -------
-    PUClassifier or LPSClassifier
+    PUClassifier, LPSClassifier or LPSSemiSupervisedClassifier
         The fitted model.
     """
     from pulps.estimators.consensus import PUClassifier
+    from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
     from pulps.estimators.table import LPSClassifier
 
-    return load(path, PUClassifier, LPSClassifier)
+    return load(path, PUClassifier, LPSClassifier, LPSSemiSupervisedClassifier)
 
 
 def load(path, *kinds: type):
@@ -220,7 +232,7 @@ def load(path, *kinds: type):
         if hasattr(model, "_recipe_type"):
             _gather_recipe(model)
             _fill_in(model)
-        check_model(model)
+        check_class_model(model) if hasattr(model, "class_scale_") else check_model(model)
     except DamagedModelError as error:
         raise ValueError(_damaged(path, error)) from None
     except (AttributeError, LookupError, TypeError, ValueError, ArithmeticError) as error:

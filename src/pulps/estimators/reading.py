@@ -9,7 +9,7 @@ import numpy as np
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import check_sample_weight
 from pulps.io.calls import warn_caller
-from pulps.labels import read_target
+from pulps.labels import read_target, take_negatives
 from pulps.tables.checking import check_columns
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
@@ -77,6 +77,7 @@ def read_training_table(
     EncodedTable
     """
     X = check_columns(model, X, reset=True)
+    y, negative = take_negatives(y, model.pos_label)
     _, classes, labeled = read_target(
         y, model.pos_label, n_rows=X.shape[0], caller=type(model).__name__
     )
@@ -90,4 +91,8 @@ def read_training_table(
     values = encoder.fit_transform(X, sample_weight=weights)[used]
     warn_of_labels(values, labeled[used], [column.name for column in encoder.columns_])
     form = read_form(X, encoder)
-    return EncodedTable(values, labeled[used], weights[used], classes, encoder, form)
+    known = None
+    if negative is not None:
+        classes = np.array([-1, 1]).astype(classes.dtype)
+        known = np.where(labeled, 0, np.where(negative, 1, -1))[used]
+    return EncodedTable(values, labeled[used], weights[used], classes, encoder, form, known)

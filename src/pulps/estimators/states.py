@@ -55,6 +55,36 @@ class States:
         return log_ratios(self.embedding, self.stacked, values, dtype)
 
 
+def log_norms(
+    embedding: Embedding, cores: Sequence[np.ndarray], values, n_states: int
+) -> np.ndarray:
+    """Log-norms under every state, a chunk of rows at a time, in double precision.
+
+    Parameters
+    ----------
+    embedding
+        From encoded rows to features.
+    cores
+        Stacked cores, one state after the other.
+    values
+        Encoded rows, an array or a file of rows; NaN is traced out.
+    n_states
+        Number of states.
+
+    Returns
+    -------
+    array of shape (states, members, rows)
+    """
+    stack = Stack.of(cores, n_states)
+    tensors = [torch.as_tensor(core, dtype=torch.float64) for core in cores]
+    chunks = [np.empty((stack.n_states, stack.n_members, 0))]
+    with torch.no_grad():
+        for first in range(0, len(values), CHUNK):
+            rows = embedding.rows(values[first : first + CHUNK], torch.float64)
+            chunks.append(stack.by_state(engine.log_norms(tensors, *rows).numpy()))
+    return np.concatenate(chunks, axis=2)
+
+
 def log_ratios(
     embedding: Embedding,
     cores: Sequence[np.ndarray],

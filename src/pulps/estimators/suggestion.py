@@ -6,7 +6,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from pulps.labels import missing_labels
+from pulps.labels import missing_labels, take_negatives
+from pulps.labels.negatives import UNLABELED
 from pulps.tables.matrix import MatrixForm
 
 How = Literal["diverse", "uncertain", "likely"]
@@ -70,7 +71,8 @@ def _open_rows(model: Any, y: Any, n_rows: int) -> np.ndarray:
         raise ValueError(
             f"y has shape {labels.shape}, but X has {n_rows} rows. Pass one label per row."
         )
-    return np.asarray(labels == model.classes_[0], dtype=bool) | missing_labels(labels)
+    unlabeled = UNLABELED if take_negatives(labels)[1] is not None else model.classes_[0]
+    return np.asarray(labels == unlabeled, dtype=bool) | missing_labels(labels)
 
 
 def _spread_out(matrix: np.ndarray, pool: np.ndarray, known: np.ndarray, n: int) -> np.ndarray:

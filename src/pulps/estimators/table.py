@@ -286,7 +286,8 @@ class LPSClassifier(TableReadings, TablePresets):
             missing values: drawn anew in every step of training, unless ``missing`` is
             ``"trace"``, and summed over at prediction.
         y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row. Or
+            three: 1, 0 and -1 for a row that is known to be negative; the answer is -1 or 1.
         sample_weight : array of shape (rows,), default=None
             How many rows each row stands for, in training and in everything learned from it.
             Weight two equals the row twice (to the bit while all rows train at once), zero no row.
@@ -326,9 +327,10 @@ class LPSClassifier(TableReadings, TablePresets):
         n_members, n_repeats = self.n_members, self.n_repeats
         if n_members == "auto":
             n_members = auto_members(table.n_counted, guessed=self.first_guess is not None)
+        n_columns = len(table.encoder.columns_)
         if n_repeats == "auto":
-            n_repeats = auto_repeats(table.n_counted, len(table.encoder.columns_))
-        n_cells = len(table) * len(table.encoder.columns_)
+            n_repeats = auto_repeats(table.n_counted, n_columns)
+        n_cells = len(table) * n_columns
         with threads_for("views", n_cells):
             guess = self._guess(table, teacher, rng, generator)
         n_parts = recipe.label_parts if guess is None else None
@@ -351,7 +353,7 @@ class LPSClassifier(TableReadings, TablePresets):
                 both = fit_class_densities(
                     self.density_embedding,
                     table.values,
-                    positive,
+                    (positive, ~positive),
                     table.weights,
                     self.density,
                     generator,
@@ -362,8 +364,6 @@ class LPSClassifier(TableReadings, TablePresets):
             checkpoint.remove()
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
-
-    # Training.
 
     def _guess(self, table: EncodedTable, teacher, rng, generator) -> FirstGuess | None:
         if self.first_guess is None:

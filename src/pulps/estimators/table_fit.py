@@ -7,7 +7,7 @@ calls these in order and trains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from numbers import Integral
@@ -55,6 +55,9 @@ class EncodedTable:
         The two values of y, that of unlabeled rows first.
     encoder, form
         How the table was encoded, and how it looked.
+    known
+        Number of the state that a row is known to belong to, -1 where nothing is known; None
+        if labeled rows belong to the first state and nothing is known of any other.
     """
 
     values: Any
@@ -63,10 +66,16 @@ class EncodedTable:
     classes: np.ndarray
     encoder: TableEncoder
     form: TableForm
+    known: np.ndarray | None = None
 
     def __len__(self) -> int:
         """Return the number of rows."""
         return len(self.values)
+
+    @property
+    def negative(self) -> np.ndarray | None:
+        """Which rows are known to belong to the second of two states; None if nobody is."""
+        return None if self.known is None else self.known == 1
 
     @property
     def n_counted(self) -> int:
@@ -96,8 +105,35 @@ class EncodedTable:
         EncodedTable
             With weights that add up to the same.
         """
-        values, labeled, weights = distinct_rows(self.values, self.labeled, self.weights)
-        return replace(self, values=values, labeled=labeled, weights=weights)
+        if self.known is None:
+            values, labeled, weights = distinct_rows(self.values, self.labeled, self.weights)
+            return replace(self, values=values, labeled=labeled, weights=weights)
+        told = np.column_stack([self.labeled, self.known])
+        values, told, weights = distinct_rows(self.values, told, self.weights)
+        labeled, known = told[:, 0].astype(bool), told[:, 1]
+        return replace(self, values=values, labeled=labeled, known=known, weights=weights)
+
+    def with_rows(self, values: np.ndarray) -> EncodedTable:
+        """Return a table with more rows, of which nothing is known and which weigh one each.
+
+        Parameters
+        ----------
+        values
+            Encoded rows.
+
+        Returns
+        -------
+        EncodedTable
+        """
+        n_more = len(values)
+        nothing = None if self.known is None else np.r_[self.known, np.full(n_more, -1)]
+        return replace(
+            self,
+            values=np.concatenate([self.values, values]),
+            labeled=np.concatenate([self.labeled, np.full(n_more, False)]),
+            weights=np.concatenate([self.weights, np.ones(n_more)]),
+            known=nothing,
+        )
 
     def chunks(self) -> Iterator[np.ndarray]:
         """Yield the rows, some at a time.
@@ -138,7 +174,8 @@ def open_checkpoint(
         parameters["random_state"] = type(seed).__name__
     for name in ("recipe", "checkpoint", "checkpoint_every", "verbose"):
         del parameters[name]
-    mark = fingerprint(parameters, chain([table.labeled, table.weights], table.chunks()))
+    told = [table.labeled, table.weights, *([] if table.known is None else [table.known])]
+    mark = fingerprint(parameters, chain(told, table.chunks()))
     return Checkpoint(path, recipe.checkpoint_every, mark)
 
 
@@ -212,6 +249,7 @@ def make_start(
     generator: torch.Generator,
     device: str,
     site_rates: tuple[float, ...] | None = None,
+    n_states: int = N_STATES,
 ) -> Start:
     """Say where the chains start.
 
@@ -229,6 +267,8 @@ def make_start(
         A device of torch, where the cores live.
     site_rates
         Share of the random part that each site gets, if there is a first guess.
+    n_states
+        States of every member, one per class.
 
     Returns
     -------
@@ -243,6 +283,7 @@ def make_start(
         dtype=getattr(torch, recipe.dtype),
         device=device,
         site_rates=site_rates,
+        n_states=n_states,
     )
 
 
@@ -272,14 +313,16 @@ def make_batches(
     augment
         What happens to the values of a batch before they are embedded.
     hints
-        What all members are told of each row, shape (rows,), from -1 to 1, or None.
+        What all members are told of each row, from -1 to 1, shape (rows,), or of more than two
+        states (states, rows); or None.
 
     Returns
     -------
     Batches
     """
     like: dict[str, Any] = {"dtype": start.dtype, "device": start.device}
-    shown = table.weights * table.labeled - hidden
+    labeled = table.labeled if table.known is None else table.known >= 0
+    shown = table.weights * labeled - hidden
     lazy = LazyRows(table.values, embedding.to_sites, **like)
     return Batches(
         lazy[:] if table.in_memory else lazy,
@@ -289,8 +332,14 @@ def make_batches(
         batch_size,
         start.generator,
         augment,
-        None if hints is None else torch.as_tensor(hints, **like).expand(shown.shape),
+        None if hints is None else _for_all(torch.as_tensor(hints, **like), len(shown)),
+        own_state=None if table.known is None else torch.as_tensor(table.known),
     )
+
+
+def _for_all(hints: Tensor, n_members: int) -> Tensor:
+    """Give every member the same hints."""
+    return hints[..., None, :].expand(*hints.shape[:-1], n_members, hints.shape[-1])
 
 
 def learned_prior(
@@ -356,7 +405,7 @@ def density_bases(
 def fit_class_densities(
     embedding: Embedding,
     values: np.ndarray,
-    positive: np.ndarray,
+    members: Sequence[np.ndarray],
     weights: np.ndarray,
     recipe: LikelihoodRecipe,
     generator: torch.Generator,
@@ -370,8 +419,8 @@ def fit_class_densities(
         Of these chains.
     values
         Encoded rows.
-    positive
-        Which rows are positive.
+    members
+        For every class, which rows belong to it.
     weights
         Weight of each row.
     recipe
@@ -383,14 +432,16 @@ def fit_class_densities(
 
     Returns
     -------
-    positive_cores, negative_cores
+    tuple of lists
+        The cores of every class.
     """
     cores = fit_densities(
         embedding.bases,
         torch.as_tensor(embedding.to_sites(values)),
-        torch.as_tensor(np.stack([weights * positive, weights * ~positive])),
+        torch.as_tensor(np.stack([weights * rows for rows in members])),
         recipe,
         generator,
         on_epoch,
     )
-    return Stack(N_STATES, recipe.n_members).split_cores([core.numpy() for core in cores])
+    stack = Stack(len(members), recipe.n_members)
+    return stack.split_cores([core.numpy() for core in cores])

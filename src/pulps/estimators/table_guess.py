@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
@@ -75,14 +75,7 @@ class FirstGuess:
         hints = self.rows.hint(np.concatenate([self.rows.scores, self.made_scores]))
         if not len(self.made):
             return table, hints
-        n_made = len(self.made)
-        more = replace(
-            table,
-            values=np.concatenate([table.values, self.made]),
-            labeled=np.concatenate([table.labeled, np.full(n_made, False)]),
-            weights=np.concatenate([table.weights, np.ones(n_made)]),
-        )
-        return more, hints
+        return table.with_rows(self.made), hints
 
     def site_rates(self, embedding: Embedding) -> tuple[float, ...]:
         """How fast the cores of each site may move.
@@ -96,8 +89,25 @@ class FirstGuess:
         -------
         tuple of float
         """
-        order = np.tile(embedding.order, embedding.n_repeats)
-        return tuple(self.column_rates[order].tolist())
+        return rates_of_sites(self.column_rates, embedding)
+
+
+def rates_of_sites(column_rates: np.ndarray, embedding: Embedding) -> tuple[float, ...]:
+    """Tell how fast the cores of each site may move.
+
+    Parameters
+    ----------
+    column_rates
+        How fast those of each column may.
+    embedding
+        Knows which column each site holds.
+
+    Returns
+    -------
+    tuple of float
+    """
+    order = np.tile(embedding.order, embedding.n_repeats)
+    return tuple(column_rates[order].tolist())
 
 
 def guess_table(
@@ -142,6 +152,7 @@ def guess_table(
         known_prior=known_prior,
         single_training_set=single_training_set,
         gaps=consensus.gaps,
+        negative=table.negative,
         random_state=new_seed(rng),
     )
     copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))

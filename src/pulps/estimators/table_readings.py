@@ -66,8 +66,13 @@ class TableReadings(TablePrediction):
             cores = self.positive_cores_ if positive else self.negative_cores_
         else:
             cores = self.positive_density_cores_ if positive else self.negative_density_cores_
+        states, sign = self.states, 1 if positive else -1
         return ClassDensity.of(
-            self.density_embedding, cores, self.encoder_, self.form_, self.states, positive
+            self.density_embedding,
+            cores,
+            self.encoder_,
+            self.form_,
+            lambda values: sign * states.log_ratios(values),
         )
 
     # Densities.

@@ -154,7 +154,8 @@ def _labeled(model, y, n_rows: int) -> np.ndarray:
         raise ValueError(
             f"y has shape {y.shape}, but X has {n_rows} rows. Pass one label per row."
         )
-    unknown = set(np.unique(y).tolist()) - set(model.classes_.tolist())
+    known = set(model.classes_.tolist())
+    unknown = set(np.unique(y).tolist()) - (known | {0} if known == {-1, 1} else known)
     if unknown:
         raise ValueError(
             f"y holds {sorted(unknown, key=str)[:5]}, but the model was fitted with "
@@ -184,6 +185,7 @@ def _learned(model, network, labeled, decision) -> dict:
         **{name: getattr(report, name) for name in TOLD},
         **intervals,
         "n_held_out": report.n_labeled,
+        "n_negative": report.n_negative,
         "scenario": model.scenario,
         **facts(network),
     }

@@ -15,6 +15,7 @@ import pandas as pd
 from pulps.scale.columns import check_columns, model_rows
 
 SCORES = ("positive", "probability", "decision")
+OF_CLASSES = ("class", "probability")
 
 
 def check_scorable(model: Any, columns: Any, table: str) -> None:
@@ -30,12 +31,28 @@ def check_scorable(model: Any, columns: Any, table: str) -> None:
         What to call the table in a message.
     """
     check_columns(model, columns, table)
-    clash = set(SCORES) & set(columns)
+    clash = set(score_names(model)) & set(columns)
     if clash:
         raise ValueError(
             f"{table} already has a column named {', '.join(sorted(clash))}, which would be "
             "overwritten by the scores. Rename it first."
         )
+
+
+def score_names(model: Any) -> tuple[str, ...]:
+    """Name the columns that scores are written to.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    tuple of str
+        Those of a positive class, or of several classes.
+    """
+    return OF_CLASSES if hasattr(model, "class_scale_") else SCORES
 
 
 def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
@@ -52,8 +69,13 @@ def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
     -------
     dict of arrays
         ``positive`` (1 or 0), ``probability`` of the positive class, and ``decision``, which
-        is positive where the row is called positive.
+        is positive where the row is called positive. For several classes, ``class`` and the
+        ``probability`` of that class.
     """
+    if hasattr(model, "class_scale_"):
+        chances = model.predict_proba(rows) if len(rows) else np.zeros((0, len(model.classes_)))
+        best = chances.argmax(axis=1)
+        return {"class": model.classes_[best], "probability": chances.max(axis=1, initial=0.0)}
     decision = model.decision_function(rows) if len(rows) else np.zeros(0)
     return {
         "positive": (decision > 0).astype(np.int64),

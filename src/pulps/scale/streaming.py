@@ -15,7 +15,7 @@ from pulps.io.files import check_output, name_of
 from pulps.io.formats import told_reading
 from pulps.io.text_tables import Reading
 from pulps.scale.columns import model_rows
-from pulps.scale.scoring import SCORES, check_scorable, score_columns
+from pulps.scale.scoring import check_scorable, score_columns
 from pulps.tables.notices import Cells, UnseenWarning
 
 ROWS_AT_ONCE = 2**16
@@ -80,9 +80,10 @@ def score_file(
             frame = chunk.to_pandas(ignore_metadata=True)
             rows = model_rows(model, frame, shown, decimal=decimal, certain=certain)
             found = _counted(model, rows, cells)
-            for name in SCORES:
-                chunk = chunk.append_column(name, pa.array(found[name]))
-            n_positive += pc.sum(chunk["positive"]).as_py()
+            for name, values in found.items():
+                chunk = chunk.append_column(name, pa.array(values))
+            if "positive" in found:
+                n_positive += pc.sum(chunk["positive"]).as_py()
             yield chunk
         if not n_columns:
             raise ValueError(f"{shown} has a header but no rows. Expected at least one row.")

@@ -26,13 +26,39 @@ class Batch:
     labeled, unlabeled
         Weight of each row as a labeled and as an unlabeled row, shape (members, rows).
     hints
-        What a member is told of the rows from elsewhere, from -1 to 1, or None.
+        What a member is told of the rows from elsewhere, from -1 to 1, or None: for two states
+        (members, rows), for more (states, members, rows).
+    own_state
+        Number of the state that a labeled row belongs to, shape (rows,); None if all labeled
+        rows belong to the first.
     """
 
     rows: engine.PreparedRows
     labeled: Tensor
     unlabeled: Tensor
     hints: Tensor | None = None
+    own_state: Tensor | None = None
+
+    def labeled_by_state(self, n_states: int) -> list[Tensor | None]:
+        """Weights of the labeled rows of each state.
+
+        Parameters
+        ----------
+        n_states
+            Number of states.
+
+        Returns
+        -------
+        list
+            Shape (members, rows) each; None for a state without labeled rows.
+        """
+        if self.own_state is None:
+            return [self.labeled, *[None] * (n_states - 1)]
+        here = set(self.own_state[self.labeled.amax(0) > 0].tolist())
+        return [
+            self.labeled * (self.own_state == state) if state in here else None
+            for state in range(n_states)
+        ]
 
 
 @dataclass
@@ -59,10 +85,13 @@ class Batches:
     augment
         Applied to the values of each batch before they are embedded.
     hints
-        What each member is told of each row, shape (members, rows), see :class:`Batch`.
+        What each member is told of each row, the last two axes (members, rows), see
+        :class:`Batch`.
     extra
         How many labeled rows follow the random ones, as a share of these; as many in the
         paper.
+    own_state
+        Which state each labeled row belongs to, see :class:`Batch`.
     """
 
     values: Tensor | LazyRows
@@ -74,6 +103,7 @@ class Batches:
     augment: Callable[[Tensor, torch.Generator | None], Tensor] | None = None
     hints: Tensor | None = None
     extra: float = 1.0
+    own_state: Tensor | None = None
     _all: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
@@ -107,7 +137,7 @@ class Batches:
             self,
             labeled=self.labeled[members],
             unlabeled=self.unlabeled[members],
-            hints=None if self.hints is None else self.hints[members],
+            hints=None if self.hints is None else self.hints[..., members, :],
             _all=None,
         )
 
@@ -120,5 +150,6 @@ class Batches:
         unlabeled = self.unlabeled[:, rows]
         if n_extra:
             unlabeled[:, -n_extra:] = 0
-        hints = None if self.hints is None else self.hints[:, rows]
-        return Batch(prepared, self.labeled[:, rows], unlabeled, hints)
+        hints = None if self.hints is None else self.hints[..., rows]
+        own_state = None if self.own_state is None else self.own_state[rows]
+        return Batch(prepared, self.labeled[:, rows], unlabeled, hints, own_state)

@@ -18,7 +18,8 @@ from torch import Tensor
 
 from pulps.network.stack import Stack
 from pulps.training.batches import Batches
-from pulps.training.loop import Epoch, Loop, LoopSettings
+from pulps.training.epoch import Epoch
+from pulps.training.loop import Loop, LoopSettings
 from pulps.training.loss import N_STATES, LossTerms
 
 
@@ -28,7 +29,7 @@ class Epochs:
     Parameters
     ----------
     records
-        Shape (epochs, records), an epoch as :meth:`pulps.training.loop.Epoch.stacked` has it.
+        Shape (epochs, records), an epoch as :meth:`pulps.training.epoch.Epoch.stacked` has it.
     """
 
     def __init__(self, records: Tensor):
@@ -54,15 +55,18 @@ class Trained:
     epochs
         For each member, the records of its last attempt.
     sound
-        Which members have a finite loss and use both classes.
+        Which members have a finite loss and use more than one class.
     restarts
         One sentence per restart, and per member given up.
+    n_states
+        States of every member.
     """
 
     cores: list[Tensor]
     records: list[Tensor]  # of each member, (epochs, records)
     sound: Tensor
     restarts: list[str]
+    n_states: int = N_STATES
 
     @property
     def n_members(self) -> int:
@@ -77,7 +81,7 @@ class Trained:
     @property
     def stack(self) -> Stack:
         """Where in the stack the chains of a member are."""
-        return Stack(N_STATES, self.n_members)
+        return Stack(self.n_states, self.n_members)
 
     @property
     def finite(self) -> np.ndarray:
@@ -106,7 +110,7 @@ class Trained:
         for column, i in enumerate(members.tolist()):
             records[i] = loop.records[:, :, column]
             sound[i] = Epoch.of(records[i][-1]).sound
-        return Trained(cores, records, sound, self.restarts)
+        return replace(self, cores=cores, records=records, sound=sound)
 
     def history(self) -> dict[str, np.ndarray]:
         """Curves of everything recorded.
@@ -180,11 +184,14 @@ def train_members(
     """
     n_members = len(batches.labeled)
     nothing = torch.empty(0, Epoch.n_records())
-    trained = Trained([], [nothing] * n_members, torch.zeros(n_members, dtype=torch.bool), [])
+    n_states = settings.n_states
+    none_sound = torch.zeros(n_members, dtype=torch.bool)
+    trained = Trained([], [nothing] * n_members, none_sound, [], n_states)
     saved = None if keeper is None else keeper.read()
     first = 0
     if saved is not None:
-        trained, first = _restored(saved, start(n_members)), int(saved["attempt"])
+        trained = _restored(saved, start(n_members), n_states)
+        first = int(saved["attempt"])
     for attempt in range(first, max_restarts + 1):
         again = (~trained.sound).nonzero()[:, 0]
         if not len(again):
@@ -231,7 +238,7 @@ def _arrays(trained: Trained, attempt: int, loop: Loop, batches: Batches) -> dic
     return arrays
 
 
-def _restored(saved: Mapping[str, np.ndarray], like: list[Tensor]) -> Trained:
+def _restored(saved: Mapping[str, np.ndarray], like: list[Tensor], n_states: int) -> Trained:
     """Read the attempts that are over."""
     cores = [
         torch.tensor(saved[f"core_{site}"]).to(core)
@@ -241,6 +248,7 @@ def _restored(saved: Mapping[str, np.ndarray], like: list[Tensor]) -> Trained:
     nothing = np.empty((0, Epoch.n_records()))
     records = [
         torch.tensor(saved.get(f"epochs_{i}", nothing)).to(like[0])
-        for i in range(Stack.of(like, N_STATES).n_members)
+        for i in range(Stack.of(like, n_states).n_members)
     ]
-    return Trained(cores, records, torch.tensor(saved["sound"]), saved["restarts"].tolist())
+    sound, restarts = torch.tensor(saved["sound"]), saved["restarts"].tolist()
+    return Trained(cores, records, sound, restarts, n_states)

@@ -1,8 +1,8 @@
 r"""Training: one loop, many members at once.
 
 The members of an ensemble share the rows and differ in their start and in the weight of
-each row, so they are one tensor program: the cores of all positive states and all
-negative states are stacked along the chain axis, the loss is a vector with one entry per
+each row, so they are one tensor program: the cores of all first states, all second states
+and so on are stacked along the chain axis, the loss is a vector with one entry per
 member, and its sum is what the optimizer sees. Nothing mixes members, so a member trains
 in a stack as it would alone.
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -24,7 +24,8 @@ from pulps.network import engine
 from pulps.network.adam import Adam
 from pulps.network.stack import Stack
 from pulps.training.batches import Batches
-from pulps.training.loss import N_STATES, LossTerms, LossWeights, pu_loss
+from pulps.training.epoch import Epoch, record_of, summary
+from pulps.training.loss import N_STATES, LossWeights, state_loss
 from pulps.training.norm_weight import NormWeight
 from pulps.training.pace import Pace
 from pulps.training.scaled_cores import ScaledCores
@@ -71,9 +72,14 @@ class LoopSettings:
     norm_weight
         Start of the schedule of the norm term.
     margin, squared
-        See :func:`pulps.training.loss.pu_loss`.
+        See :func:`pulps.training.loss.state_loss`.
     prior
-        See there as well: a number, or a :class:`MovingPrior`.
+        Share of the first class among the unlabeled rows: a number, or a :class:`MovingPrior`.
+        The other classes share the rest alike, unless ``shares`` is given.
+    shares
+        Share of every class among the unlabeled rows; None goes by ``prior``.
+    n_states
+        Number of states, one per class.
     hint_size, hint_until
         Size of a full hint (:class:`pulps.training.batches.Batch`) at the start, in units of the
         log-ratio, and the share of the epochs after which it has faded away; infinity for a
@@ -104,8 +110,10 @@ class LoopSettings:
     hint_size: float = 1000.0
     hint_until: float = 0.8
     own: float = 1.0
-    pseudo_labels: Callable[[Tensor, float], tuple[Tensor, Tensor]] | None = None
+    pseudo_labels: Callable[[Tensor, float], tuple[Tensor, ...]] | None = None
     site_rates: tuple[float, ...] | None = None
+    shares: tuple[float, ...] | None = None
+    n_states: int = N_STATES
     after_epoch: Callable[[Loop], None] | None = None
 
     def hint_at(self, progress: float) -> float:
@@ -128,72 +136,27 @@ class LoopSettings:
         """
         return self.hint_size * max(0.0, 1 - progress / self.hint_until)
 
-
-@dataclass(frozen=True)
-class Epoch:
-    """What one epoch did; every tensor has one entry per member.
-
-    Parameters
-    ----------
-    terms
-        The loss terms.
-    norm_weight
-        Weight of the norm term.
-    labeled_recall
-        Share of the labeled rows that are classified as positive.
-    positive_share
-        Share of the unlabeled rows that are.
-    learning_rate
-        Of this epoch.
-    """
-
-    terms: LossTerms
-    norm_weight: Tensor
-    labeled_recall: Tensor
-    positive_share: Tensor
-    learning_rate: Tensor
-
-    @property
-    def sound(self) -> Tensor:
-        """Which members have a finite loss and use both classes."""
-        both = (self.positive_share > 0) & (self.positive_share < 1)
-        return self.terms.total.isfinite() & both
-
-    @classmethod
-    def n_records(cls) -> int:
-        """Count the records of a member.
-
-        Returns
-        -------
-        int
-        """
-        return len(LossTerms._fields) + len(fields(cls)) - 1
-
-    def stacked(self) -> Tensor:
-        """All records in one tensor, an axis for the records, then that of the members.
-
-        Returns
-        -------
-        Tensor of shape (records, members)
-        """
-        rest = [getattr(self, field.name) for field in fields(self) if field.name != "terms"]
-        return torch.stack([*self.terms, *rest])
-
-    @classmethod
-    def of(cls, stacked: Tensor) -> Epoch:
-        """Read what :meth:`stacked` wrote, of all members or of one.
+    def shares_at(self, prior: float) -> tuple[float, ...]:
+        """Share of every class among the unlabeled rows.
 
         Parameters
         ----------
-        stacked
-            Shape (records, members) or (records,).
+        prior
+            Share of the first one, if the shares are not given.
 
         Returns
         -------
-        Epoch
+        tuple of float
+
+        Examples
+        --------
+        >>> LoopSettings(n_states=3).shares_at(0.5)
+        (0.5, 0.25, 0.25)
         """
-        n_terms = len(LossTerms._fields)
-        return cls(LossTerms(*stacked[:n_terms]), *stacked[n_terms:])
+        if self.shares is not None:
+            return self.shares
+        others = self.n_states - 1
+        return (prior, *[(1 - prior) / others] * others)
 
 
 def train(cores: list[Tensor], batches: Batches, settings: LoopSettings) -> Iterator[Epoch]:
@@ -202,7 +165,7 @@ def train(cores: list[Tensor], batches: Batches, settings: LoopSettings) -> Iter
     Parameters
     ----------
     cores
-        Stacked cores, positive states first (:class:`pulps.network.stack.Stack`).
+        Stacked cores, first states first (:class:`pulps.network.stack.Stack`).
     batches
         The rows.
     settings
@@ -227,7 +190,7 @@ class Loop:
     Parameters
     ----------
     cores
-        Stacked cores, positive states first; moved in place.
+        Stacked cores, first states first; moved in place.
     settings
         How to train.
     partial
@@ -237,7 +200,7 @@ class Loop:
 
     def __init__(self, cores: list[Tensor], settings: LoopSettings, *, partial: bool = False):
         self.cores, self.settings, self.partial = cores, settings, partial
-        self.stack = Stack.of(cores, N_STATES)
+        self.stack = Stack.of(cores, settings.n_states)
         n_members = self.stack.n_members
         self.scaled = ScaledCores(cores, settings.site_rates)
         self.moved = self.scaled.moved
@@ -298,7 +261,7 @@ class Loop:
             self._clip(settings.clip)
             self._move(share)
             parts.append(part)
-        epoch = _summary(parts, norm_weight, share * settings.learning_rate)
+        epoch = summary(parts, norm_weight, share * settings.learning_rate)
         recalls = epoch.labeled_recall.tolist()
         self.norm_weights = [
             weight.after_epoch(recall)
@@ -395,47 +358,22 @@ class Loop:
 
 
 def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
-    """Loss terms of one batch, and what the epoch's record needs to know of it.
-
-    That is one tensor (10, members): the six terms, the labeled and the unlabeled rows that are
-    called positive, and all labeled and unlabeled rows, each counted by weight.
-    """
-    logs, frobenius = engine.all_log_norms(cores, batch.rows)
-    (log_p, log_n), (frobenius_p, frobenius_n) = stack.split(logs), stack.split(frobenius)
-    terms = pu_loss(
-        log_p,
-        log_n,
-        batch.labeled,
+    """Loss terms of one batch, and what the epoch's record needs to know of it."""
+    chains, frobenius = engine.all_log_norms(cores, batch.rows)
+    logs = stack.by_state(chains)
+    labeled = batch.labeled_by_state(stack.n_states)
+    terms = state_loss(
+        logs,
+        labeled,
         batch.unlabeled,
-        frobenius_p,
-        frobenius_n,
+        stack.by_state(frobenius),
         settings.weights,
         norm_weight,
         margin=settings.margin,
-        prior=prior,
+        shares=settings.shares_at(prior),
         squared=settings.squared,
         hints=hints,
         own=settings.own,
         pseudo_labels=pseudo_labels,
     )
-    with torch.no_grad():
-        groups = torch.stack([batch.labeled, batch.unlabeled])
-        found = (groups * (log_p > log_n)).sum(-1)
-        part = torch.cat([torch.stack(terms), found, groups.sum(-1)])
-    return terms, part
-
-
-def _summary(parts, norm_weight, rate) -> Epoch:
-    """Terms are averaged over the batches; rows are counted over all of them."""
-    stacked = torch.stack(parts)
-    n_terms = len(LossTerms._fields)
-    counts = stacked[:, n_terms:].sum(0)
-    found, size = counts[:2], counts[2:]  # of labeled and of unlabeled rows
-    labeled_recall, positive_share = found / torch.where(size > 0, size, 1)
-    return Epoch(
-        terms=LossTerms(*stacked[:, :n_terms].mean(0)),
-        norm_weight=norm_weight,
-        labeled_recall=labeled_recall,
-        positive_share=positive_share,
-        learning_rate=rate,
-    )
+    return terms, record_of(terms, logs.detach(), labeled, batch.unlabeled)

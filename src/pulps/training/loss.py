@@ -1,15 +1,19 @@
 r"""The loss: five terms that place rows on a sphere or in a kernel, and a sixth that does not.
 
-A row of a class should have log-norm ``sphere`` (the paper's :math:`\mu_0`) under its own
-state and ``kernel`` (:math:`\mu_1`) under the other one. Labeled rows are positive;
-unlabeled rows are whatever the model says they are now. Two more terms keep both states
-tight and keep the model from calling everything one class. These five are the paper's.
+There is one state per class. A row of a class should have log-norm ``sphere`` (the paper's
+:math:`\mu_0`) under its own state and ``kernel`` (:math:`\mu_1`) under the others. Labeled rows
+have the class of their label; unlabeled rows are whatever the model says they are now. Two more
+terms keep the states tight and keep the model from calling everything one class. These five are
+the paper's, who has two states, *positive* and *negative*, and labels of the first one only:
+:func:`pu_loss`. :func:`state_loss` is the same for any number of states, of which some or all
+have labels.
 
-The sixth is the logistic loss of the log-ratio *r* of both norms: :math:`\log(1 + e^{-r})` for
-as much of a row as is positive, :math:`\log(1 + e^r)` for the rest. It asks for the right side
-and not for a place, so a doubtful row can stay in the middle. It needs somebody to say which
-sides are right (:class:`pulps.training.batches.Batches`, ``hints``): alone, the states would
-agree with themselves. Nothing in it sets the size of the norms; ``size`` does, weakly.
+The sixth is the cross-entropy of the norms. With two states and *r* the log-ratio of their norms
+that is :math:`\log(1 + e^{-r})` for as much of a row as is positive, :math:`\log(1 + e^r)` for the
+rest. It asks for the right side and not for a place, so a doubtful row can stay in the middle. It
+needs somebody to say which sides are right (:class:`pulps.training.batches.Batches`, ``hints``):
+alone, the states would agree with themselves. Nothing in it sets the size of the norms; ``size``
+does, weakly.
 
 Eq. 10 of the paper prints :math:`\mu_0` and :math:`\mu_1` of the negative rows the wrong
 way round; its text and the author's code have them as here.
@@ -17,9 +21,10 @@ way round; its text and the author's code have them as here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import combinations
 from typing import NamedTuple
 
 import torch
@@ -29,6 +34,7 @@ from torch.nn.functional import softplus
 from pulps.training.pseudo_labels import hard_pseudo_labels
 
 N_STATES = 2  # the positive and the negative one
+Rule = Callable[[Tensor], Sequence[Tensor]]  # from leanings to pseudo-labels
 
 
 @dataclass(frozen=True)
@@ -40,11 +46,11 @@ class LossWeights:
     Parameters
     ----------
     labeled_own, labeled_other
-        Of labeled rows, for their norm under the positive and the negative state.
+        Of labeled rows, for their norm under their own state and under the others.
     positive_own, positive_other
-        Of unlabeled rows taken for positive, in the same order.
+        Of unlabeled rows given to the first state, the positive one, in the same order.
     negative_other, negative_own
-        Of unlabeled rows taken for negative, in the same order.
+        Of unlabeled rows given to any other state: under the others, and under their own.
     norm
         Factor of the scheduled weight of the norm term, see :mod:`pulps.training.norm_weight`.
     balance
@@ -98,7 +104,8 @@ class LossTerms(NamedTuple):
     Parameters
     ----------
     labeled, positive, negative
-        How far rows are from where they should be, by group.
+        How far rows are from where they should be: labeled ones, unlabeled ones given to the
+        first state, and unlabeled ones given to any other.
     norm
         Size of the states.
     balance
@@ -140,7 +147,7 @@ def group_mean(values: Tensor, weights: Tensor) -> Tensor:
 
 
 def group_means(values: Tensor, groups: Tensor) -> tuple[Tensor, ...]:
-    r"""Weighted means of both states' values over several groups of rows, in few operations.
+    r"""Weighted means of all states' values over several groups of rows, in few operations.
 
     The mean of group :math:`g` under state :math:`s` is :math:`\sum_n w_{gn} v_{sn} / \sum_n
     w_{gn}`, for every member apart: one matrix product per member. Zero for an empty group.
@@ -155,7 +162,7 @@ def group_means(values: Tensor, groups: Tensor) -> tuple[Tensor, ...]:
     Returns
     -------
     tuple of Tensor
-        The means, shape (members,): both states of the first group, of the second and so on.
+        The means, shape (members,): all states of the first group, of the second and so on.
     """
     size = groups.sum(-1, keepdim=True)
     shares = groups / torch.where(size > 0, size, 1)
@@ -172,14 +179,10 @@ def pu_loss(
     weights: LossWeights,
     norm_weight: Tensor,
     *,
-    margin: float = 0.0,
     prior: float | Tensor = 0.5,
-    squared: bool = False,
-    hints: Tensor | float = 0.0,
-    own: float = 1.0,
-    pseudo_labels: Callable[[Tensor], tuple[Tensor, Tensor]] | None = None,
+    **options,
 ) -> LossTerms:
-    r"""Place labeled, positive and negative rows; each mean is over its own group.
+    r"""Loss of two states, the first of which alone has labels: the paper's case.
 
     Parameters
     ----------
@@ -190,90 +193,205 @@ def pu_loss(
         zero in both means the row is held out.
     log_frobenius_p, log_frobenius_n
         Log-Frobenius norms of the states, shape (members,).
-    weights
-        Weights of the terms, and the two log-norms.
-    norm_weight
-        The scheduled weight λ7, shape (members,).
-    margin
-        Unlabeled rows whose log-ratio is within ``margin`` of zero belong to neither
-        class. The paper has none; the author's code uses 10 on images.
+    weights, norm_weight
+        As in :func:`state_loss`.
     prior
-        Share of positives among the unlabeled rows, a number or one per member. If the
-        log-ratios of both classes are of one size, their mean is :math:`2\pi_U - 1` times
-        that size, and the balance term pulls it there. One half gives the paper's term.
-    squared
-        Place logarithms of squared norms instead of norms. The paper says norms, the
-        author's code uses squared norms with the same targets.
-    hints
-        What is known of the rows from elsewhere, a number, one per row or (members, rows): it
-        is added to the log-ratio where unlabeled rows are given to classes.
-    own
-        How much the states' own log-ratio is heard there, beside the hints.
-    pseudo_labels
-        From the leanings, log-ratios times ``own`` plus hints, to the weight with which each
-        unlabeled row counts as positive and as negative (:mod:`pulps.training.pseudo_labels`).
-        None goes by the sign and the margin.
+        Share of positives among the unlabeled rows, a number or one per member.
+    **options
+        Of :func:`state_loss`.
 
     Returns
     -------
     LossTerms
         One entry per member in each.
     """
-    w = weights
-    logs = torch.stack([log_p, log_n])
+    return state_loss(
+        torch.stack([log_p, log_n]),
+        [labeled, None],
+        unlabeled,
+        torch.stack([log_frobenius_p, log_frobenius_n]),
+        weights,
+        norm_weight,
+        shares=(prior, 1 - prior),
+        **options,
+    )
+
+
+def state_loss(
+    logs: Tensor,
+    labeled: Sequence[Tensor | None],
+    unlabeled: Tensor,
+    log_frobenius: Tensor,
+    weights: LossWeights,
+    norm_weight: Tensor,
+    *,
+    margin: float = 0.0,
+    shares: Sequence[float | Tensor] | None = None,
+    squared: bool = False,
+    hints: Tensor | float = 0.0,
+    own: float = 1.0,
+    pseudo_labels: Rule | None = None,
+) -> LossTerms:
+    r"""Loss of K states, one per class; every mean is over the rows of one class.
+
+    What is added up over classes is counted so that two states give the paper's loss, and that
+    its size does not grow with K: labeled rows are averaged over the classes that have any;
+    "the other state" is the mean over the others; unlabeled rows count 2/K per class. The norm
+    term is :math:`\frac 2K \sum_c |\log F_c|` plus the mean of :math:`|\log F_c - \log F_d|` over
+    pairs of states, and the balance term a mean over pairs as well.
+
+    Parameters
+    ----------
+    logs
+        Log-norms of the rows under every state, shape (states, members, rows).
+    labeled
+        For each state the weight of each row as a labeled row of its class, shape (members,
+        rows), or None if that class has no labels.
+    unlabeled
+        Weight of each row as an unlabeled one, shape (members, rows). A row that is zero here
+        and in all of ``labeled`` is held out.
+    log_frobenius
+        Log-Frobenius norms of the states, shape (states, members).
+    weights
+        Weights of the terms, and the two log-norms.
+    norm_weight
+        The scheduled weight λ7, shape (members,).
+    margin
+        Unlabeled rows whose two best states are within ``margin`` of each other belong to no
+        class. The paper has none; the author's code uses 10 on images.
+    shares
+        Share of each class among the unlabeled rows, a number or one per member; None takes
+        equal ones. If the log-ratios of two classes are of one size, their mean over the rows
+        of both is :math:`2q - 1` times that size, *q* being the share of the first among the
+        two, and the balance term pulls it there. Equal shares give the paper's term.
+    squared
+        Place logarithms of squared norms instead of norms. The paper says norms, the
+        author's code uses squared norms with the same targets.
+    hints
+        What is known of the rows from elsewhere; it is added where unlabeled rows are given to
+        classes. For two states a number, one per row or (members, rows), added to their
+        log-ratio; for more, (states, members, rows), added to the log-norms.
+    own
+        How much the states' own log-norms are heard there, beside the hints.
+    pseudo_labels
+        From the leanings, log-norms times ``own`` plus hints, to the weight with which each
+        unlabeled row counts for each class (:mod:`pulps.training.pseudo_labels`). None goes by
+        the largest and the margin.
+
+    Returns
+    -------
+    LossTerms
+        One entry per member in each.
+    """
+    w, n_states = weights, len(logs)
     if squared:
-        logs = 2 * logs
-        log_frobenius_p, log_frobenius_n = 2 * log_frobenius_p, 2 * log_frobenius_n
-    log_ratio = logs[0] - logs[1]
-    leaning = own * log_ratio.detach() + hints
+        logs, log_frobenius = 2 * logs, 2 * log_frobenius
+    # Two states need one difference and not two logarithms: also, their bits stay as they were.
+    log_ratio = logs[0] - logs[1] if n_states == 2 else None
+    leaning = own * (logs if log_ratio is None else log_ratio).detach() + hints
     rule = pseudo_labels or partial(hard_pseudo_labels, margin=margin)
-    positive, negative = (unlabeled * share for share in rule(leaning))
-    groups = torch.stack([labeled, positive, negative])
+    known = [state for state, rows in enumerate(labeled) if rows is not None]
+    groups = torch.stack(
+        [
+            *(rows for rows in labeled if rows is not None),
+            *(unlabeled * share for share in rule(leaning)),
+        ]
+    )
     off = torch.zeros_like(norm_weight)
-    on_place = _placed(logs, groups, w) if w.places else (off, off, off)
-    norm = (
-        w.norm
-        * norm_weight
-        * (
-            log_frobenius_p.abs()
-            + log_frobenius_n.abs()
-            + (log_frobenius_p - log_frobenius_n).abs()
-        )
-    )
+    on_place = _placed(logs, groups, known, w) if w.places else (off, off, off)
+    norm = w.norm * norm_weight * _size(log_frobenius)
     if w.size:
-        norm = norm + w.size * (log_frobenius_p**2 + log_frobenius_n**2)
-    return LossTerms(
-        *on_place,
-        norm=norm,
-        balance=w.balance
-        * (
-            group_mean(log_ratio, unlabeled)
-            - (2 * prior - 1) * group_mean(log_ratio.detach().abs(), unlabeled)
-        )
-        ** 2,
-        logistic=w.logistic * _on_wrong_side(log_ratio, groups) if w.logistic else off,
-    )
+        norm = norm + w.size * (2 / n_states) * _total([one**2 for one in log_frobenius])
+    balance, logistic = off, off
+    if w.balance:
+        shares = [1 / n_states] * n_states if shares is None else shares
+        balance = w.balance * _drift(logs, log_ratio, unlabeled, shares)
+    if w.logistic:
+        logistic = w.logistic * _on_wrong_side(logs, log_ratio, groups, known)
+    return LossTerms(*on_place, norm=norm, balance=balance, logistic=logistic)
 
 
-def _placed(logs: Tensor, groups: Tensor, w: LossWeights) -> tuple[Tensor, Tensor, Tensor]:
-    """How far labeled, positive and negative rows are from their places."""
+def _placed(
+    logs: Tensor, groups: Tensor, known: list[int], w: LossWeights
+) -> tuple[Tensor, Tensor, Tensor]:
+    """How far labeled rows, those given to the first state and all others are from their places.
+
+    The groups are the labeled rows of each known class, then the rows given to each state.
+    """
+    n_states = len(logs)
     on_sphere = group_means((logs - w.sphere) ** 2, groups)
     in_kernel = group_means((logs - w.kernel) ** 2, groups)
-    labeled_p, _, positive_p, _, _, negative_n = on_sphere
-    _, labeled_n, _, positive_n, negative_p, _ = in_kernel
+
+    def apart(group: int, state: int) -> tuple[Tensor, Tensor]:
+        """How far a group is from its own state's place, and on average from the others'."""
+        first = group * n_states
+        others = [in_kernel[first + other] for other in range(n_states) if other != state]
+        return on_sphere[first + state], _total(others) / len(others)
+
+    labeled = []
+    for group, state in enumerate(known):
+        here, elsewhere = apart(group, state)
+        labeled.append(w.labeled_own * here + w.labeled_other * elsewhere)
+    given = [apart(len(known) + state, state) for state in range(n_states)]
+    positive = w.positive_own * given[0][0] + w.positive_other * given[0][1]
+    negative = [
+        w.negative_other * elsewhere + w.negative_own * here for here, elsewhere in given[1:]
+    ]
+    scale = 2 / n_states
     return (
-        w.labeled_own * labeled_p + w.labeled_other * labeled_n,
-        w.positive_own * positive_p + w.positive_other * positive_n,
-        w.negative_other * negative_p + w.negative_own * negative_n,
+        _total(labeled) / _n_present(groups, known),
+        scale * positive,
+        scale * _total(negative),
     )
 
 
-def _on_wrong_side(log_ratio: Tensor, groups: Tensor) -> Tensor:
-    """Mean logistic loss of each group, and the three of them added."""
-    labeled, positive, negative = groups
-    as_positive, as_negative = softplus(-log_ratio), softplus(log_ratio)
-    return (
-        group_mean(as_positive, labeled)
-        + group_mean(as_positive, positive)
-        + group_mean(as_negative, negative)
-    )
+def _size(log_frobenius: Tensor) -> Tensor:
+    """How far the norms of the states are from one, and from each other."""
+    far = (2 / len(log_frobenius)) * _total([one.abs() for one in log_frobenius])
+    apart = [(one - other).abs() for one, other in combinations(log_frobenius, 2)]
+    return far + _total(apart) / len(apart)
+
+
+def _drift(
+    logs: Tensor,
+    log_ratio: Tensor | None,
+    unlabeled: Tensor,
+    shares: Sequence[float | Tensor],
+) -> Tensor:
+    """How far the mean log-ratio of each pair of states is from what their shares ask for."""
+    squares = []
+    for one, other in combinations(range(len(logs)), 2):
+        ratio = logs[one] - logs[other] if log_ratio is None else log_ratio
+        share = shares[one] / (shares[one] + shares[other])
+        wanted = (2 * share - 1) * group_mean(ratio.detach().abs(), unlabeled)
+        squares.append((group_mean(ratio, unlabeled) - wanted) ** 2)
+    return _total(squares) / len(squares)
+
+
+def _on_wrong_side(
+    logs: Tensor, log_ratio: Tensor | None, groups: Tensor, known: list[int]
+) -> Tensor:
+    """Mean cross-entropy of each group: labeled ones averaged, those given to states added."""
+    n_states = len(logs)
+    if log_ratio is not None:
+        costs = [softplus(-log_ratio), softplus(log_ratio)]
+    else:
+        costs = [*(logs.logsumexp(0) - logs)]
+    labeled = [group_mean(costs[state], groups[group]) for group, state in enumerate(known)]
+    total = _total(labeled) / _n_present(groups, known)
+    for state, cost in enumerate(costs):
+        total = total + (2 / n_states) * group_mean(cost, groups[len(known) + state])
+    return total
+
+
+def _n_present(groups: Tensor, known: list[int]) -> Tensor:
+    """Count the classes with labeled rows here, for each member; at least one."""
+    return (groups[: len(known)].sum(-1) > 0).sum(0).clamp_min(1)
+
+
+def _total(parts: Sequence[Tensor]) -> Tensor:
+    """Sum from the first to the last."""
+    total = parts[0]
+    for part in parts[1:]:
+        total = total + part
+    return total

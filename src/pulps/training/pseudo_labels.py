@@ -1,9 +1,11 @@
-r"""Pseudo-labels: how much each unlabeled row counts as positive and as negative.
+r"""Pseudo-labels: how much each unlabeled row counts for each class.
 
-A rule is given the leanings, shape (members, rows), which are the log-ratio of each row plus what
-is known of it from elsewhere, and the share of the epochs that are done. It returns two weights
-from 0 to 1 of the shape of the leanings. The hard rule is the paper's, the soft one that of a
-network that has a first guess; :class:`pulps.training.loop.LoopSettings` takes any other.
+A rule is given the leanings and the share of the epochs that are done. For two states the
+leanings are the log-ratio of each row plus what is known of it from elsewhere, shape (members,
+rows); for more, the log-norms plus what is known, shape (states, members, rows). It returns one
+weight from 0 to 1 per state, of shape (members, rows). The hard rule is the paper's, the soft one
+that of a network that has a first guess; :class:`pulps.training.loop.LoopSettings` takes any
+other.
 """
 
 from __future__ import annotations
@@ -14,22 +16,22 @@ from torch import Tensor
 
 def hard_pseudo_labels(
     leaning: Tensor, progress: float = 0.0, *, margin: float = 0.0
-) -> tuple[Tensor, Tensor]:
-    """Give a row to the class it leans to; within the margin, to neither.
+) -> tuple[Tensor, ...]:
+    """Give a row to the class it leans to most; within the margin, to none.
 
     Parameters
     ----------
     leaning
-        Log-ratios plus hints, shape (members, rows).
+        Log-ratios plus hints, (members, rows), or log-norms plus hints, (states, members, rows).
     progress
         Not used.
     margin
-        Width around zero, to either end, in which a row belongs to neither class.
+        A row whose two best states are this close belongs to none.
 
     Returns
     -------
-    positive, negative
-        Boolean, of the shape of ``leaning``.
+    tuple of Tensor
+        Boolean, (members, rows), one per state: positive and negative, of two.
 
     Examples
     --------
@@ -37,18 +39,23 @@ def hard_pseudo_labels(
     >>> hard_pseudo_labels(torch.tensor([[-9.0, 0.0, 9.0]]))
     (tensor([[False, False,  True]]), tensor([[ True,  True, False]]))
     """
-    return leaning > margin, (leaning < -margin if margin else leaning <= 0)
+    if leaning.dim() < 3:
+        return leaning > margin, (leaning < -margin if margin else leaning <= 0)
+    best, second = leaning.topk(2, dim=0).values
+    winner = leaning.argmax(0)
+    sure = best - second > margin if margin else torch.ones_like(best, dtype=torch.bool)
+    return tuple((winner == state) & sure for state in range(len(leaning)))
 
 
 def soft_pseudo_labels(
     leaning: Tensor, progress: float = 0.0, *, softness: float = 1.0
-) -> tuple[Tensor, Tensor]:
-    """Count each row for both classes, by odds that depend on its leaning.
+) -> tuple[Tensor, ...]:
+    """Count each row for all classes, by odds that depend on its leaning.
 
     Parameters
     ----------
     leaning
-        Log-ratios plus hints, shape (members, rows).
+        Log-ratios plus hints, (members, rows), or log-norms plus hints, (states, members, rows).
     progress
         Not used.
     softness
@@ -56,12 +63,14 @@ def soft_pseudo_labels(
 
     Returns
     -------
-    positive, negative
-        Weights, which sum to one.
+    tuple of Tensor
+        Weights that sum to one, (members, rows), one per state: positive and negative, of two.
 
     Examples
     --------
     >>> soft_pseudo_labels(torch.tensor([[0.0, 9.0]]), softness=9.0)
     (tensor([[0.5000, 0.7311]]), tensor([[0.5000, 0.2689]]))
     """
-    return torch.sigmoid(leaning / softness), torch.sigmoid(-leaning / softness)
+    if leaning.dim() < 3:
+        return torch.sigmoid(leaning / softness), torch.sigmoid(-leaning / softness)
+    return torch.softmax(leaning / softness, 0).unbind()

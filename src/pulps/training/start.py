@@ -34,6 +34,8 @@ class Start:
         Share of the random part that each site of chains near the identity gets; None for all.
     dtype, device
         Precision of the cores, and where they live.
+    n_states
+        States of every member, one per class.
     """
 
     shape: ChainShape
@@ -44,9 +46,10 @@ class Start:
     dtype: torch.dtype = torch.float32
     device: str = "cpu"
     site_rates: Sequence[float] | None = None
+    n_states: int = N_STATES
 
     def __call__(self, n_members: int) -> list[Tensor]:
-        """Draw the cores of both states of every member.
+        """Draw the cores of all states of every member.
 
         Parameters
         ----------
@@ -58,7 +61,7 @@ class Start:
         list of Tensor
             Stacked cores, one tensor (chains, ...) per site.
         """
-        n_chains = N_STATES * n_members
+        n_chains = self.n_states * n_members
         if self.constants is None:
             cores = self.shape.random_cores(n_chains, self.scale, self.generator)
         else:

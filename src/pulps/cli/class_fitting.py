@@ -1,0 +1,123 @@
+"""``pulps fit --model classes``: a label column with several values and blanks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+def make_class_model(settings: dict[str, Any], *, generative: bool) -> Any:
+    """Build an unfitted model of several classes; a wrong name gets a clear message.
+
+    Parameters
+    ----------
+    settings
+        Parameters by name, those of a recipe among them.
+    generative
+        Whether to train chains that generate rows as well.
+
+    Returns
+    -------
+    LPSSemiSupervisedClassifier
+    """
+    from pulps.estimators import LPSSemiSupervisedClassifier, Recipe
+    from pulps.network.likelihood import LikelihoodRecipe
+
+    known = {*LPSSemiSupervisedClassifier().get_params(), *Recipe().get_params()}
+    unknown = sorted(set(settings) - known)
+    if unknown:
+        plain = sorted(name for name in known if "__" not in name)
+        raise ValueError(
+            f"A model of several classes has no parameter {unknown[0]!r}. Known: "
+            f"{', '.join(plain)}."
+        )
+    own = {"density": LikelihoodRecipe()} if generative else {}
+    return LPSSemiSupervisedClassifier.from_parameters(**(own | settings))
+
+
+def read_class_column(frame: Any, label: str, table: str) -> np.ndarray:
+    """Read the column that names classes; what is blank has no label.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    label
+        Name of the column.
+    table
+        What to call the table in a message.
+
+    Returns
+    -------
+    array of objects
+        None where there is no label.
+    """
+    from pulps.io.files import check_column
+    from pulps.labels import missing_labels
+
+    check_column(label, frame.columns, table)
+    words = frame[label].to_numpy(dtype=object, copy=True)
+    words[missing_labels(words)] = None
+    return words
+
+
+def class_summary(model: Any, y: np.ndarray, out: Path) -> dict:
+    """Tell what was learned, for machines.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    y
+        Labels, None for none.
+    out
+        Its file.
+
+    Returns
+    -------
+    dict
+    """
+    from pulps.io.plain import plain
+
+    labeled = np.array([value is not None for value in y])
+    return plain(
+        {
+            "model": str(out),
+            "kind": "classes",
+            "n_labeled": int(labeled.sum()),
+            "n_unlabeled": int((~labeled).sum()),
+            "classes": model.classes_.tolist(),
+            "class_shares": model.class_shares_.reset_index().to_dict("records"),
+            "n_members": len(model.members_),
+            "generates": model.density is not None,
+        }
+    )
+
+
+def tell_classes(model: Any, y: np.ndarray, read: str) -> None:
+    """Tell what was learned, for people.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    y
+        Labels, None for none.
+    read
+        A line on what was read.
+    """
+    from rich.console import Console
+
+    labeled = sum(value is not None for value in y)
+    shares = ", ".join(
+        f"{name} {row.share:.0%} ({row.low:.0%} to {row.high:.0%})"
+        for name, row in model.class_shares_.iterrows()
+    )
+    lines = [
+        read,
+        f"{labeled} labeled and {len(y) - labeled} unlabeled rows, {len(model.classes_)} classes",
+        f"shares of the classes: {shares}",
+    ]
+    Console(stderr=True).print("\n".join(lines), soft_wrap=True, markup=False)

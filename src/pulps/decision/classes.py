@@ -1,0 +1,156 @@
+"""From log-norms of several states to probabilities of classes, and how common each class is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax, ndtri, softmax
+
+LEVEL = 0.9
+STEADY = 1e-3  # how much offsets are held back, per row
+
+
+@dataclass(frozen=True)
+class ClassScale:
+    """From the mean leads of the members to probabilities: a softmax with offsets.
+
+    Parameters
+    ----------
+    slope
+        Log-odds per unit of the leads.
+    offsets
+        Added for each class: what a threshold is to two classes.
+    """
+
+    slope: float
+    offsets: np.ndarray
+
+    def probabilities(self, leads: np.ndarray) -> np.ndarray:
+        """Tell the chance of each class.
+
+        Parameters
+        ----------
+        leads
+            Shape (classes, rows).
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
+        return softmax(self.slope * leads.T + self.offsets, axis=1)
+
+
+def centered(log_norms: np.ndarray) -> np.ndarray:
+    """Log-norms less their mean over the classes: how far each class is ahead.
+
+    Parameters
+    ----------
+    log_norms
+        Shape (classes, members, rows).
+
+    Returns
+    -------
+    array of the same shape
+    """
+    return log_norms - log_norms.mean(axis=0)
+
+
+def member_scales(log_norms: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Mean distance of the best class from the average one, of each member.
+
+    Parameters
+    ----------
+    log_norms
+        Of training rows, shape (classes, members, rows).
+    weights
+        Weight of each row.
+
+    Returns
+    -------
+    array of shape (members,)
+        Above zero.
+    """
+    best = centered(log_norms).max(axis=0)
+    return np.maximum(np.average(best, axis=1, weights=weights), 1e-12)
+
+
+def fit_class_scale(leads: np.ndarray, wanted: np.ndarray, weights: np.ndarray) -> ClassScale:
+    """Find slope and offsets that come closest to given probabilities.
+
+    Parameters
+    ----------
+    leads
+        Mean leads of the members, shape (classes, rows).
+    wanted
+        Probabilities, shape (rows, classes).
+    weights
+        Weight of each row.
+
+    Returns
+    -------
+    ClassScale
+    """
+    mass = weights / weights.sum()
+
+    def cost(numbers: np.ndarray) -> tuple[float, np.ndarray]:
+        slope, offsets = np.exp(numbers[0]), numbers[1:]
+        logits = slope * leads.T + offsets
+        logs = log_softmax(logits, axis=1)
+        over = mass[:, None] * (np.exp(logs) * wanted.sum(axis=1, keepdims=True) - wanted)
+        value = -(mass[:, None] * wanted * logs).sum() + STEADY * (offsets**2).sum() / 2
+        slopes = slope * (over * leads.T).sum()
+        return value, np.r_[slopes, over.sum(axis=0) + STEADY * offsets]
+
+    found = minimize(
+        cost,
+        np.zeros(1 + len(leads)),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(-5, 5), *[(-20, 20)] * len(leads)],
+    ).x
+    return ClassScale(float(np.exp(found[0])), found[1:] - found[1:].mean())
+
+
+def class_shares(probabilities: np.ndarray, known: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    r"""Share of every class in the population, with an interval that held-out labels justify.
+
+    The mean probability over all rows is right only if the probabilities are. Labels that were
+    held out tell by how much they are off on average, and this is taken away:
+    :math:`\bar p_c + \overline{(1[y = c] - p_c)}`, the second mean over labeled rows
+    (prediction-powered inference). The interval has the variance of both means. It is right if
+    the labeled rows are a random sample of all rows.
+
+    Parameters
+    ----------
+    probabilities
+        Of all rows, of labeled ones by models that did not see their label; (rows, classes).
+    known
+        Class of each labeled row, -1 for others.
+    weights
+        Weight of each row.
+
+    Returns
+    -------
+    array of shape (classes, 3)
+        Share, and the ends of an interval of 90 %.
+    """
+    labeled = known >= 0
+    n_classes = probabilities.shape[1]
+    rest = ~labeled if (~labeled).any() else labeled
+    truth = np.eye(n_classes)[known[labeled]]
+    off = truth - probabilities[labeled]
+    means, errors = [], []
+    for values, mass in ((probabilities[rest], weights[rest]), (off, weights[labeled])):
+        mean = np.average(values, axis=0, weights=mass)
+        means.append(mean)
+        spread = np.average((values - mean) ** 2, axis=0, weights=mass)
+        errors.append(spread / mass.sum())
+    # Few labels that happen to be right all the time do not make an interval of width zero.
+    least = 0.5 / (weights[labeled].sum() + 2)
+    half = ndtri((1 + LEVEL) / 2) * np.sqrt(sum(errors) + least**2 / 12)
+    shares = np.clip(sum(means), 0, 1)
+    total = shares.sum()
+    shares = shares / total if total > 0 else np.full(n_classes, 1 / n_classes)
+    return np.column_stack([shares, np.clip(shares - half, 0, 1), np.clip(shares + half, 0, 1)])

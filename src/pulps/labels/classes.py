@@ -1,0 +1,126 @@
+"""What y means with several classes: a class, or nothing; scikit-learn's ``-1`` is nothing."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+UNLABELED = -1
+NONE_OF_THESE = "none of these"
+
+
+class ClassTarget(NamedTuple):
+    """A checked ``y``: the classes, and the number of the class of each row, -1 for none."""
+
+    classes: np.ndarray
+    known: np.ndarray
+
+
+def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = False) -> ClassTarget:
+    """Tell classes from unlabeled rows.
+
+    Parameters
+    ----------
+    y : array-like of shape (rows,)
+        Classes. -1, None and NaN mean that a row has no label.
+    n_rows
+        Number of rows of X, which ``y`` must have as well.
+    caller
+        Name of the estimator, for errors.
+    unlabeled_class
+        Whether there is one more class, that of rows like none that are labeled: False, True, or
+        the value that stands for it. True takes -1, or "none of these" where classes are text.
+
+    Returns
+    -------
+    ClassTarget
+        Labeled classes in sorted order, then the one without labels, if there is one.
+
+    Examples
+    --------
+    >>> read_classes([2, -1, 0, 2], n_rows=4, caller="me")
+    ClassTarget(classes=array([0, 2]), known=array([ 1, -1,  0,  1]))
+    >>> read_classes(["b", None], n_rows=2, caller="me", unlabeled_class=True).classes.tolist()
+    ['b', 'none of these']
+    """
+    from sklearn.utils import assert_all_finite
+    from sklearn.utils.multiclass import check_classification_targets
+    from sklearn.utils.validation import check_consistent_length, column_or_1d
+
+    if y is None:
+        raise ValueError(
+            f"This {caller} estimator requires y to be passed, but the target y is None: pass a "
+            "class for labeled rows and -1 for all others."
+        )
+    y = column_or_1d(y, warn=True)
+    check_consistent_length(range(n_rows), y)
+    labeled = ~unlabeled_rows(y)
+    given = y[labeled]
+    if y.dtype.kind == "O" and len(given):
+        given = np.array(given.tolist())  # of one type, if they have one
+    if given.dtype.kind != "O":
+        assert_all_finite(given, input_name="y")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of many classes, which are no mistake
+            check_classification_targets(given)
+    classes, numbers = np.unique(given, return_inverse=True)
+    known = np.full(len(y), UNLABELED)
+    known[labeled] = numbers
+    if unlabeled_class is not False:
+        classes = _with_unlabeled_class(classes, unlabeled_class)
+    if len(classes) < 2:
+        raise ValueError(
+            f"y names {len(classes)} class{'es' * (len(classes) != 1)}"
+            f"{': ' + repr(classes[0].item()) if len(classes) else ''}, and two are needed at "
+            "least. Label rows of another class, or pass unlabeled_class=True if some of the "
+            "unlabeled rows are like none of the labeled ones."
+        )
+    return ClassTarget(classes, known)
+
+
+def unlabeled_rows(y: np.ndarray) -> np.ndarray:
+    """Tell which rows have no label: -1, None or NaN.
+
+    Parameters
+    ----------
+    y
+        Labels of any type.
+
+    Returns
+    -------
+    array of bool
+
+    Examples
+    --------
+    >>> unlabeled_rows(np.array(["a", None, -1, "none"], dtype=object)).tolist()
+    [False, True, True, False]
+    """
+    if y.dtype.kind in "iu":
+        return y == UNLABELED
+    if y.dtype.kind == "f":
+        return np.isnan(y) | (y == UNLABELED)
+    if y.dtype.kind != "O":
+        return np.zeros(len(y), dtype=bool)
+    import pandas as pd
+
+    nothing = pd.isna(pd.Series(y, dtype=object)).to_numpy(bool)
+    minus_one = [isinstance(value, Real) and value == UNLABELED for value in y.tolist()]
+    return nothing | np.array(minus_one, dtype=bool)
+
+
+def _with_unlabeled_class(classes: np.ndarray, value: Any) -> np.ndarray:
+    """Put the class without labels behind the others."""
+    if not len(classes):
+        raise ValueError(
+            "No row of y has a class. Label some rows; unlabeled_class adds one class to these."
+        )
+    if value is True:
+        value = NONE_OF_THESE if classes.dtype.kind in "UO" else UNLABELED
+    if value in classes.tolist():
+        raise ValueError(
+            f"unlabeled_class={value!r} is a class of labeled rows as well. Pass another value."
+        )
+    return np.array([*classes.tolist(), value])

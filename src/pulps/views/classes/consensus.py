@@ -1,0 +1,312 @@
+"""The consensus of the views of several classes: probabilities of any row, honest ones of labels.
+
+Every view is asked about labeled rows that were held out from it, by class in five parts. These
+answers set how sure it may be (a temperature), and how much it counts (by its squared error).
+Unlabeled rows are honestly scored anyway: no view knows their class.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pulps.tables.columns import Column
+from pulps.tables.matrix import MatrixForm
+from pulps.views.classes.fitting import CLASS_VIEWS, ClassScorer, ClassView, Known
+
+N_FOLDS = 5
+MOST_ROWS = 20_000
+ROWS_AT_ONCE = 65_536
+FLOOR = 1e-3  # added to every probability before logarithms are taken
+TEMPERATURES = np.exp(np.linspace(-1.5, 2.5, 41))
+CAUTION = 3.0  # how many labels it takes to believe in a temperature
+SEVERITY = 15.0  # how much less a view counts per unit of squared error
+
+
+@dataclass(frozen=True)
+class ClassOpinion:
+    """A fitted view of classes: how it scores rows, how sure it may be, and how much it counts.
+
+    Parameters
+    ----------
+    name
+        Name of the view.
+    model
+        Gives probabilities (:class:`pulps.views.classes.fitting.ClassScorer`).
+    temperature
+        Factor of its log-probabilities.
+    weight
+        Share in the consensus.
+    accuracy
+        Share of held-out labels that it finds; NaN if none could be held out.
+    """
+
+    name: str
+    model: ClassScorer
+    temperature: float
+    weight: float
+    accuracy: float
+
+
+@dataclass(frozen=True)
+class ClassConsensus:
+    """What several views say of the classes together.
+
+    Parameters
+    ----------
+    form
+        From encoded rows to the matrix that views see.
+    opinions
+        The fitted views.
+    temperature
+        Factor of the log-probabilities of their mean.
+    n_classes
+        Number of classes.
+    """
+
+    form: MatrixForm
+    opinions: Sequence[ClassOpinion]
+    temperature: float
+    n_classes: int
+
+    def probabilities(self, values: np.ndarray) -> np.ndarray:
+        """Tell the chance of each class.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+        """
+        parts = [np.empty((0, self.n_classes))]
+        for first in range(0, len(values), ROWS_AT_ONCE):
+            each = self.each(values[first : first + ROWS_AT_ONCE])
+            weights = np.array([opinion.weight for opinion in self.opinions])
+            parts.append(sharpened(np.tensordot(weights, each, 1), self.temperature))
+        return np.concatenate(parts)
+
+    def each(self, values: np.ndarray) -> np.ndarray:
+        """Return the probabilities by every view alone.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing.
+
+        Returns
+        -------
+        array of shape (views, rows, classes)
+        """
+        matrix = self.form.write(values)
+        return np.stack(
+            [
+                sharpened(opinion.model.probabilities(matrix), opinion.temperature)
+                for opinion in self.opinions
+            ]
+        )
+
+
+def fit_class_consensus(
+    values: np.ndarray,
+    columns: Sequence[Column],
+    classes: np.ndarray,
+    n_classes: int,
+    weights: np.ndarray,
+    rng: np.random.RandomState,
+    *,
+    views: Sequence[ClassView] = CLASS_VIEWS,
+    on_view: Callable[[], object] = lambda: None,
+) -> tuple[np.ndarray, ClassConsensus]:
+    """Fit views, ask them about held-out labels, weigh and average them.
+
+    Parameters
+    ----------
+    values
+        Encoded rows, NaN where missing.
+    columns
+        What the columns are.
+    classes
+        Class of each labeled row, from 0; -1 for an unlabeled one.
+    n_classes
+        Number of classes; each should have a label.
+    weights
+        Weight of each row: one that weighs two is two rows.
+    rng
+        Source of folds and of the randomness of views.
+    views
+        The views.
+    on_view
+        Called after every view.
+
+    Returns
+    -------
+    honest, consensus
+        Probabilities of these rows, shape (rows, classes), of labeled ones by models that did
+        not see their label, if a class has more than one; and the consensus.
+    """
+    form = MatrixForm.of(values, columns, weights)
+    copies = _copies(classes, weights, rng)
+    known = classes[copies]
+    rows = np.flatnonzero(known >= 0)
+    all_known = Known(
+        form.write(values[copies]),
+        rows,
+        known[rows],
+        (weights / np.ceil(weights))[copies][rows],
+        n_classes,
+    )
+    folds = deal_folds(all_known.classes, rng)
+    truth = np.eye(n_classes)[all_known.classes]
+    opinions, honest_of_labels = [], []
+    for view in views:
+        seed = rng.randint(np.iinfo(np.int32).max)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of few rows for many classes
+            held_out = _held_out(view, all_known, folds, np.random.RandomState(seed))
+            model = view.fit(all_known, np.random.RandomState(seed))
+        asked = ~np.isnan(held_out[:, 0])
+        heat = find_temperature(held_out[asked], truth[asked], all_known.weights[asked])
+        sure = np.full_like(held_out, np.nan)
+        sure[asked] = sharpened(held_out[asked], heat)
+        found = held_out[asked].argmax(axis=1) == all_known.classes[asked]
+        accuracy = _mean(found, all_known.weights[asked])
+        opinions.append(ClassOpinion(view.name, model, heat, 1.0, accuracy))
+        honest_of_labels.append(sure)
+        on_view()
+    together = np.stack(honest_of_labels)
+    asked = ~np.isnan(together[0, :, 0])
+    errors = [
+        _mean(((one[asked] - truth[asked]) ** 2).sum(axis=1), all_known.weights[asked])
+        for one in together
+    ]
+    shares = np.exp(-SEVERITY * (np.array(errors) - np.min(errors)))
+    shares = shares / shares.sum() if asked.any() else np.full(len(views), 1 / len(views))
+    opinions = [replace(one, weight=float(w)) for one, w in zip(opinions, shares, strict=True)]
+    mean = np.tensordot(shares, together, 1)
+    heat = find_temperature(mean[asked], truth[asked], all_known.weights[asked])
+    consensus = ClassConsensus(form, opinions, heat, n_classes)
+    honest = consensus.probabilities(values)
+    sums = np.zeros((len(values), n_classes))
+    np.add.at(sums, copies[rows][asked], sharpened(mean[asked], heat))
+    counts = np.bincount(copies[rows][asked], minlength=len(values))
+    honest[counts > 0] = sums[counts > 0] / counts[counts > 0, None]
+    return honest, consensus
+
+
+def sharpened(probabilities: np.ndarray, temperature: float) -> np.ndarray:
+    """Make probabilities surer, or less sure.
+
+    Parameters
+    ----------
+    probabilities
+        Shape (..., classes).
+    temperature
+        Factor of their logarithms: above one is surer.
+
+    Returns
+    -------
+    array of the same shape
+
+    Examples
+    --------
+    >>> sharpened(np.array([0.6, 0.4]), 2.0).round(2)
+    array([0.69, 0.31])
+    """
+    logs = temperature * np.log(probabilities + FLOOR)
+    odds = np.exp(logs - logs.max(axis=-1, keepdims=True))
+    return odds / odds.sum(axis=-1, keepdims=True)
+
+
+def find_temperature(probabilities: np.ndarray, truth: np.ndarray, weights: np.ndarray) -> float:
+    """Find the temperature under which held-out labels are most likely; few move it little.
+
+    Parameters
+    ----------
+    probabilities
+        Of held-out labeled rows, shape (rows, classes).
+    truth
+        One where a row belongs, zero elsewhere, of the same shape.
+    weights
+        Weight of each row.
+
+    Returns
+    -------
+    float
+        One if there are no rows.
+    """
+    if not len(truth):
+        return 1.0
+    costs = [
+        -(weights @ np.log((truth * sharpened(probabilities, heat)).sum(axis=1) + 1e-12))
+        + CAUTION * np.log(heat) ** 2 / 2
+        for heat in TEMPERATURES
+    ]
+    return float(TEMPERATURES[int(np.argmin(costs))])
+
+
+def deal_folds(classes: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Deal labeled rows into folds, class by class; -1 for the only row of its class.
+
+    Parameters
+    ----------
+    classes
+        Class of each labeled row.
+    rng
+        Source of the deal.
+
+    Returns
+    -------
+    array of int
+    """
+    folds, start = np.full(len(classes), -1), 0
+    for one in np.unique(classes):
+        rows = rng.permutation(np.flatnonzero(classes == one))
+        if len(rows) > 1:
+            folds[rows] = (start + np.arange(len(rows))) % N_FOLDS
+            start += len(rows)
+    return folds
+
+
+def _held_out(
+    view: ClassView, known: Known, folds: np.ndarray, rng: np.random.RandomState
+) -> np.ndarray:
+    """Probabilities of labeled rows by models that did not see their label, or NaN."""
+    found = np.full((len(folds), known.n_classes), np.nan)
+    for fold in range(N_FOLDS):
+        out = folds == fold
+        seen = known.classes[~out]
+        if not out.any() or len(np.unique(seen)) < 2:
+            continue
+        rest = replace(
+            known,
+            rows=known.rows[~out],
+            classes=seen,
+            weights=known.weights[~out],
+            brief=True,
+        )
+        found[out] = view.fit(rest, rng).probabilities(known.labeled[out])
+    return found
+
+
+def _copies(classes: np.ndarray, weights: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Row numbers, as often as a row weighs, and not more than views learn from."""
+    copies = np.repeat(np.arange(len(classes)), np.ceil(weights).astype(int))
+    if len(copies) <= MOST_ROWS:
+        return copies
+    labeled = np.flatnonzero(classes[copies] >= 0)
+    chosen = rng.permutation(labeled)[: MOST_ROWS // 2]
+    _, first = np.unique(classes[copies[labeled]], return_index=True)
+    chosen = np.union1d(chosen, labeled[first])  # no class loses its only label
+    others = np.flatnonzero(classes[copies] < 0)
+    others = rng.permutation(others)[: MOST_ROWS - len(chosen)]
+    return copies[np.sort(np.concatenate([chosen, others]))]
+
+
+def _mean(values: np.ndarray, weights: np.ndarray) -> float:
+    return float(np.average(values, weights=weights)) if len(values) else float("nan")
