@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from pulps.estimators.first_guess import spread_labels
+from pulps.estimators.neighbor_graph import NeighborGraph
 from pulps.images import upright
 
 N_COMPONENTS = 50
@@ -101,9 +101,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         self.components_ = PCA(N_COMPONENTS, random_state=self.random_state).fit(rows)
         points = self.components_.transform(rows)
         self.neighbors_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(points)
-        self.scores_ = spread_labels(
-            points, y == 1, n_neighbors=self.n_neighbors, alpha=self.alpha
-        )
+        self.scores_ = NeighborGraph.of(points, self.n_neighbors).spread(y == 1, self.alpha).scores
         self.cut_ = float(np.quantile(self.scores_, 1 - self.prior))
         return self
 

@@ -10,15 +10,14 @@ import numpy as np
 import torch
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor
 
-from pulps.decision.decide import decide
+from pulps.decision.decide import Decision, decide
 from pulps.decision.held_out import hide_parts
 from pulps.decision.threshold import RULES
 from pulps.estimators.answers import POSITIVE
 from pulps.estimators.base import StateClassifier, usable_members
-from pulps.estimators.first_guess import first_guess
 from pulps.estimators.image_density import ImageDensity, fit_image_densities
+from pulps.estimators.image_guess import ImageGuess, follow_graph, guess_images
 from pulps.estimators.presets import paper_image_parameters
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.recipe import ImageRecipe, checked
@@ -40,7 +39,8 @@ from pulps.training.subsample import thin_out
 
 PATHS = {"raster", "snake", "hilbert"}
 SMALL_CHANGES = Augmentation()
-MOST_IMAGES = 20_000  # to learn patches from and to spread labels between
+MOST_IMAGES = 20_000  # to learn patches from
+MOST_NUMBERS = 2**26  # of images that are read once and kept
 _FROM_ONE = Interval(Integral, 1, None, closed="left")
 
 
@@ -54,11 +54,11 @@ class LPSImageClassifier(StateClassifier):
     the few labeled images are not learned by heart.
 
     Images need not fit into memory: those of a file that is mapped, or of anything else that
-    :class:`pulps.images.ImageSource` takes, are read when they are needed. From up to 20,000
-    images the patches are learned and labels spread between neighbors; of more, a random
-    20,000 with all labeled ones (10,000 of these at most) serve for that, and the others get
-    their hints from their nearest neighbors among these. The first guess holds these 20,000 at
-    once, brought to ``size``, and ``density`` holds 4000; the rest reads a chunk at a time.
+    :class:`pulps.images.ImageSource` takes, are read when they are needed. Patches are learned
+    from 20,000 images at most, and labels spread between 60,000: a random draw with all labeled
+    ones (half of that at most). Other images get their hints from their nearest neighbors among
+    these. The first guess holds what it knows of their edges at once, some 400 numbers per
+    image, and ``density`` holds 4000 images; the rest reads a chunk at a time.
 
     Parameters
     ----------
@@ -86,15 +86,19 @@ class LPSImageClassifier(StateClassifier):
     batch_size : int, default=256
         Images in a batch.
     first_guess : {"neighbors"} or None, default="neighbors"
-        In the first part of training an unlabeled image leans, less and less, towards the class
-        that its nearest neighbors suggest (:mod:`pulps.estimators.first_guess`). None leaves
-        the states on their own from the start, as in the paper.
+        Labels spread between images whose edges are alike, and the images are cut where few
+        links between neighbors are cut; the states learn from these sides
+        (:mod:`pulps.estimators.image_guess`). None leaves the states on their own, as in the
+        paper.
     prior : float or None, default=None
-        Share of positives in the population; None for one half, as in the paper.
+        Share of positives in the population. None finds it where few links between neighbors are
+        cut; without a first guess it is one half, as in the paper.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         Whether the labeled images are part of the population.
-    threshold : {"balance", "prior", "pu-f1", "lee-liu", "auto"}, default="balance"
-        Where to cut, see :mod:`pulps.decision.threshold`. The default is the paper's sign rule.
+    threshold : {"auto", "balance", "prior", "pu-f1", "lee-liu"}, default="auto"
+        Where to cut. ``"balance"`` is the paper's sign rule. With a first guess all others cut
+        at the share of positives that is given or found; without, see
+        :mod:`pulps.decision.threshold`.
     pos_label : default=None
         Value of ``y`` for labeled positives.
     density : LikelihoodRecipe or None, default=None
@@ -183,7 +187,7 @@ class LPSImageClassifier(StateClassifier):
         first_guess: Any = "neighbors",
         prior: Any = None,
         scenario: str = "single-training-set",
-        threshold: str = "balance",
+        threshold: str = "auto",
         pos_label: Any = None,
         density: LikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
@@ -273,30 +277,26 @@ class LPSImageClassifier(StateClassifier):
             )
         reader = ImageReader(source.shape[1:], value_range, self.deskew, self.size)
         lazy = reader.read(source)
-        images = lazy[:] if source.in_memory and len(source) <= MOST_IMAGES else lazy
+        few = math.prod(source.shape) <= MOST_NUMBERS
+        images = lazy[:] if source.in_memory and few else lazy
         rng = check_random_state(self.random_state)
         generator = new_generator(rng)
         some = thin_out(labeled, MOST_IMAGES, generator)
         n_functions = None if self.patch_size == 1 else self.feature_dim - 1
         book = PatchBook(self.patch_size, n_functions, family=recipe.family, path=self.path)
         book.fit(LazyRows(some, reader.small(images).__getitem__))
-        hidden = np.zeros((self.n_members, len(labeled)), dtype=bool)
-        if recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
-            hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
         embedding = PatchEmbedding(reader, book, self.feature_dim, recipe.contrast)
-        trained = self._train(images, some, labeled, hidden, embedding, recipe, generator)
+        guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
+        if self.first_guess is not None:
+            known = self._known_prior_of_unlabeled(labeled)
+            guess = guess_images(reader.small(images), labeled, known, generator)
+        elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
+            hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
+        trained = self._train(images, labeled, hidden, embedding, recipe, guess, generator)
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
-        decision = decide(
-            log_p - log_n,
-            labeled,
-            hidden[usable],
-            size=recipe.n_selected,
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(labeled),
-            single_training_set=self.scenario == "single-training-set",
-        )
+        decision = self._decide(log_p - log_n, labeled, hidden[usable], recipe, guess)
         self.classes_, self.book_ = classes, book
         self.image_shape_, self.value_range_ = reader.shape, value_range
         self._keep(trained, usable, decision)
@@ -308,17 +308,20 @@ class LPSImageClassifier(StateClassifier):
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
 
-    def _train(self, images, some, labeled, hidden, embedding, recipe, generator) -> Trained:
+    def _train(
+        self, images, labeled, hidden, embedding, recipe, guess: ImageGuess | None, generator
+    ) -> Trained:
+        # All chains start where an image of the training set has norm one.
         start = Start(
             embedding.shape(self.bond_dim, self.spacing, recipe.output_dim),
             recipe.start_scale,
             generator,
-            # All chains start where an image of the training set has norm one.
             rows=engine.prepare(*embedding(images[: 2 * self.batch_size])),
         )
         known = self._known_prior_of_unlabeled(labeled)
-        prior = 0.5 if known is None else known
+        prior = guess.share if guess else 0.5 if known is None else known
         shown = labeled & ~hidden
+        hints = None if guess is None else torch.as_tensor(guess.hints).float()
         batches = Batches(
             images,
             embedding,
@@ -327,23 +330,27 @@ class LPSImageClassifier(StateClassifier):
             self.batch_size,
             generator,
             self.augmentation,
-            self._hints(images, some, shown, prior, embedding.reader),
+            None if hints is None else hints.expand(self.n_members, -1),
             recipe.labeled_share,
         )
         steps_per_epoch = math.ceil(len(images) / self.batch_size)
-        settings = recipe.settings(math.ceil(self.n_steps / steps_per_epoch), prior)
+        n_epochs = math.ceil(self.n_steps / steps_per_epoch)
+        settings = recipe.settings(n_epochs, prior, guessed=guess is not None)
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
                 start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
             )
 
-    def _hints(self, images, some, shown, prior: float, reader: ImageReader) -> Tensor | None:
-        """Ask the nearest neighbors of each image; a member hears of the labels it is shown."""
-        if self.first_guess is None:
-            return None
-        small = reader.small(images)
-        hints = first_guess(lambda part: small[part].flatten(1).numpy(), some, shown, prior)
-        return torch.as_tensor(hints).float()
+    def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:
+        known = self._known_prior_of_unlabeled(labeled)
+        common: dict[str, Any] = {
+            "size": recipe.n_selected,
+            "rule": self.threshold,
+            "single_training_set": self.scenario == "single-training-set",
+        }
+        if guess is None:
+            return decide(log_ratios, labeled, hidden, known_prior=known, **common)
+        return follow_graph(log_ratios, guess, hint_size=recipe.hint_size, **common)
 
     # What was learned.
 
