@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.ndimage import minimum_filter1d
-from scipy.special import logit, softmax
+from scipy.special import logit, logsumexp, softmax
 
 from pulps.estimators.neighbor_graph import NeighborGraph
 
@@ -45,6 +45,9 @@ class GraphCuts:
         Normalized cut of each.
     recalls
         Share of the labeled points above, by honest scores; NaN of a single one.
+    evidence
+        Logarithm of how well all candidates together explain the labels; to be compared with
+        that of other links between the same points.
     """
 
     cuts: np.ndarray
@@ -52,6 +55,7 @@ class GraphCuts:
     odds: np.ndarray
     links_cut: np.ndarray
     recalls: np.ndarray
+    evidence: float
 
     @property
     def best(self) -> int:
@@ -118,7 +122,9 @@ def graph_cuts(
     q = np.clip(sizes / len(order), SMALLEST, 1 - SMALLEST)
     likelihood = (len(known) - inside) * np.log(OUTSIDE) - inside * np.log(q)
     prior = np.log(q * (1 - q)) - np.log(np.maximum(crossed[sizes], TINY_CUT))
-    return GraphCuts(cuts, shares, softmax(likelihood + prior), crossed[sizes], recalls)
+    odds = likelihood + prior
+    evidence = float(logsumexp(odds))
+    return GraphCuts(cuts, shares, softmax(odds), crossed[sizes], recalls, evidence)
 
 
 def _normalized_cuts(graph: NeighborGraph, order: np.ndarray) -> np.ndarray:

@@ -1,14 +1,16 @@
 """The first guess of images: what a graph of neighbors says of them, and what the states say then.
 
-Images are neighbors if their edges are alike (:mod:`pulps.images.edges`). The labels spread
-along the graph of neighbors, and the images are cut where few links are cut
-(:mod:`pulps.estimators.graph_cut`): so the share of positives is found, not assumed. The states
-learn from these sides, and in the end the graph is cut again, along their order of the images.
+Images are neighbors if their edges are alike (:mod:`pulps.images.edges`), or their pixels. The
+labels spread along either graph of neighbors, and the images are cut where few links are cut
+(:mod:`pulps.estimators.graph_cut`): so the share of positives is found, not assumed. The graph in
+which this goes better is believed. The states learn from its sides, and in the end it is cut
+again, along their order of the images.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -23,7 +25,7 @@ from pulps.decision.learned_prior import common_scale
 from pulps.decision.selection import select_members
 from pulps.decision.threshold import ThresholdReport, estimated_scores
 from pulps.estimators.graph_cut import GraphCuts, graph_cuts
-from pulps.estimators.neighbor_graph import N_NEIGHBORS, NeighborGraph
+from pulps.estimators.neighbor_graph import NeighborGraph
 from pulps.images.edges import edge_directions
 from pulps.io.lazy_rows import LazyRows
 from pulps.labels import shares_of
@@ -31,6 +33,7 @@ from pulps.training.subsample import thin_out
 
 MOST_LINKED = 60_000  # images that labels spread between
 N_COMPONENTS = 50
+SCALES = (5, 10)  # neighbors of an image; links between the nearest say where to cut
 REACH = 0.999  # how far labels spread
 ROWS_AT_ONCE = 2048
 CERTAIN = 0.9  # agreement of nine in ten likely cuts below which the labels are too few
@@ -76,8 +79,9 @@ def guess_images(
 ) -> ImageGuess:
     """Let the labels spread between images, and cut where few links are cut.
 
-    Distances are those of the first principal components of their edges. Labels spread between
-    60,000 images at most; any other hears the mean of what its nearest neighbors hear.
+    Distances are those of the first principal components of edges or pixels, whichever graph has
+    the likelier cuts. Labels spread between 60,000 images at most; any other image hears the
+    mean of what its nearest neighbors among these hear.
 
     Parameters
     ----------
@@ -95,25 +99,67 @@ def guess_images(
     ImageGuess
     """
     rows = thin_out(labeled, MOST_LINKED, generator)
-    edges = LazyRows(images, edge_directions, at_once=ROWS_AT_ONCE)
-    values = edges[rows].numpy()
-    components = PCA(min(N_COMPONENTS, *values.shape), random_state=0)
-    points = components.fit_transform(values).astype(np.float32)
-    graph, shown = NeighborGraph.of(points), labeled[rows]
-    spread = graph.spread(shown, REACH)
-    cuts = graph_cuts(graph, spread.scores, shown, spread.honest)
+    linked = max(
+        (_linked(LazyRows(images, kind, at_once=ROWS_AT_ONCE), rows, labeled) for kind in KINDS),
+        key=lambda found: found.cuts.evidence,
+    )
+    unlabeled, cuts = ~labeled[rows], linked.cuts
     share = float(cuts.shares[cuts.best]) if known_prior is None else known_prior
-    cut = cut_leaving(spread.scores[~shown], share, np.ones((~shown).sum()))
+    cut = cut_leaving(linked.scores[unlabeled], share, np.ones(unlabeled.sum()))
     hints = np.empty(len(labeled))
-    told = hints_of(spread.scores, cut)
+    told = hints_of(linked.scores, cut)
     if len(rows) < len(labeled):
-        nearest = KNeighborsRegressor(min(N_NEIGHBORS, len(rows))).fit(points, told)
+        nearest = KNeighborsRegressor(min(SCALES[-1], len(rows))).fit(linked.points, told)
         for first in range(0, len(labeled), ROWS_AT_ONCE):
             part = slice(first, first + ROWS_AT_ONCE)
-            others = components.transform(edges[part].numpy()).astype(np.float32)
-            hints[part] = nearest.predict(others)
+            hints[part] = nearest.predict(_points(linked.components, linked.values[part]))
     hints[rows] = told
-    return ImageGuess(graph, rows, labeled, hints, cuts, share, known_prior is not None)
+    return ImageGuess(linked.graph, rows, labeled, hints, cuts, share, known_prior is not None)
+
+
+class Linked(NamedTuple):
+    """Images in a graph of one kind, and what their labels say in it."""
+
+    values: LazyRows
+    components: PCA
+    points: np.ndarray
+    graph: NeighborGraph
+    scores: np.ndarray
+    cuts: GraphCuts
+
+
+def _linked(values: LazyRows, rows: np.ndarray, labeled: np.ndarray) -> Linked:
+    read, shown = values[rows].numpy(), labeled[rows]
+    components = PCA(min(N_COMPONENTS, *read.shape), random_state=0).fit(read)
+    points = _points(components, read)
+    graphs = NeighborGraph.at_scales(points, SCALES)
+    spreads = [graph.spread(shown, REACH) for graph in graphs]
+    scores = np.mean([spread.scores for spread in spreads], axis=0)
+    honest = np.mean([spread.honest for spread in spreads], axis=0)
+    cuts = graph_cuts(graphs[0], scores, shown, honest)
+    return Linked(values, components, points, graphs[0], scores, cuts)
+
+
+def _points(components: PCA, values) -> np.ndarray:
+    return components.transform(np.asarray(values)).astype(np.float32)
+
+
+def pixels(images: torch.Tensor) -> torch.Tensor:
+    """Write every image as one row of numbers.
+
+    Parameters
+    ----------
+    images
+        Images of one size.
+
+    Returns
+    -------
+    Tensor of shape (images, pixels)
+    """
+    return images.flatten(1)
+
+
+KINDS = (edge_directions, pixels)
 
 
 def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:
@@ -202,7 +248,7 @@ def follow_graph(
         report=report,
         prior=float(shares.prior),
         slope=fit_slope_to(mean - threshold, expit(hint_size * guess.hints)),
-        doubts=_doubts(guess, report),
+        doubts=_doubts(guess, report.accuracy),
         **compare_members(scores > threshold),
     )
 
@@ -219,17 +265,11 @@ def _report(
 ) -> ThresholdReport:
     """Tell what to expect: the share of images that a likely other cut would leave in place."""
     cuts, best = guess.cuts, guess.cuts.best
-    odds = np.eye(len(cuts.odds))[best] if guess.known else cuts.odds
-    order = np.argsort(cuts.shares)
-    low, high = (
-        float(cuts.shares[order][np.searchsorted(odds[order].cumsum(), level - 1e-9)])
-        for level in TOLD
-    )
+    alike = agreed * cuts.expected_agreement(cuts.shares[best])
+    worst, top = likely(alike, cuts.odds)
+    interval, accuracy = likely(cuts.shares, cuts.odds), float(cuts.odds @ alike)
     if guess.known:
-        low = high = guess.share
-    alike = (1 - np.abs(cuts.shares - cuts.shares[best])) * agreed
-    order = np.argsort(alike)
-    worst = float(alike[order][np.searchsorted(odds[order].cumsum(), TOLD[0])])
+        interval, accuracy, worst = (guess.share, guess.share), agreed, agreed
     recall = float(cuts.recalls[best])
     told = estimated_scores(
         np.array([1.0 if np.isnan(recall) else recall]), np.array([share]), guess.share, 0, 1
@@ -239,30 +279,51 @@ def _report(
         threshold=threshold,
         reason=reason,
         prior_of_unlabeled=guess.share,
-        prior_interval=(min(low, guess.share), max(high, guess.share)),
+        prior_interval=interval,
         share=share,
         recall=recall,
         precision=float(told["precision"][0]),
         f1_pos=float(told["f1_pos"][0]),
         f1_neg=float(told["f1_neg"][0]),
-        accuracy=float(odds @ alike),
+        accuracy=accuracy,
         n_labeled=0 if np.isnan(recall) else int(guess.labeled.sum()),
-        accuracy_interval=(worst, float(alike.max())),
+        accuracy_interval=(worst, max(top, accuracy)),
     )
 
 
-def _doubts(guess: ImageGuess, report: ThresholdReport) -> list[str]:
-    if guess.known or report.accuracy_interval[0] >= CERTAIN:
+def likely(values: np.ndarray, odds: np.ndarray) -> tuple[float, float]:
+    """Range of values that holds nine parts in ten of their odds.
+
+    Parameters
+    ----------
+    values
+        One per candidate.
+    odds
+        They sum to one.
+
+    Returns
+    -------
+    low, high
+
+    Examples
+    --------
+    >>> likely(np.array([0.9, 0.5, 0.1]), np.array([0.04, 0.8, 0.16]))
+    (0.1, 0.5)
+    """
+    order = np.argsort(values)
+    places = np.searchsorted(odds[order].cumsum(), TOLD)
+    low, high = values[order][np.minimum(places, len(order) - 1)]
+    return float(low), float(high)
+
+
+def _doubts(guess: ImageGuess, accuracy: float) -> list[str]:
+    cuts, n_labeled = guess.cuts, int(guess.labeled.sum())
+    worst, _ = likely(cuts.expected_agreement(cuts.shares[cuts.best]), cuts.odds)
+    if guess.known or worst >= CERTAIN:
         return []
-    likely = [
-        f"{share:.0%}"
-        for share, odds in sorted(zip(guess.cuts.shares, guess.cuts.odds, strict=True))
-        if odds > TOLD[0]
-    ]
-    n_labeled = int(guess.labeled.sum())
+    shares = [f"{cuts.shares[i]:.0%}" for i in np.argsort(cuts.shares) if cuts.odds[i] > TOLD[0]]
     return [
         f"{n_labeled} labeled image{'s are' if n_labeled > 1 else ' is'} not enough to tell which "
-        f"images are meant: the positives may be {', '.join(likely)} of the unlabeled images. "
-        f"Expected accuracy {report.accuracy:.2f}, perhaps {report.accuracy_interval[0]:.2f} only. "
-        "Label more images, or pass a prior."
+        f"images are meant: the positives may be {' or '.join(shares)} of the unlabeled images. "
+        f"The expected accuracy is {accuracy:.2f}. Label more images, or pass a prior."
     ]

@@ -9,6 +9,7 @@ the others do, and a labeled point can be scored as if its own label had not bee
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,9 +67,32 @@ class NeighborGraph:
         -------
         NeighborGraph
         """
-        n_neighbors = min(n_neighbors, len(points) - 1)
-        found = NearestNeighbors(n_neighbors=n_neighbors).fit(points).kneighbors_graph()
-        return cls(csr_array(found.maximum(found.T)))
+        return cls.at_scales(points, (n_neighbors,))[0]
+
+    @classmethod
+    def at_scales(cls, points: np.ndarray, n_neighbors: Sequence[int]) -> list[NeighborGraph]:
+        """Link points to fewer and to more neighbors, which are looked for once.
+
+        Parameters
+        ----------
+        points
+            Shape (points, numbers).
+        n_neighbors
+            Neighbors of each point, one number per graph.
+
+        Returns
+        -------
+        list of NeighborGraph
+        """
+        n_points, most = len(points), min(max(n_neighbors), len(points) - 1)
+        search = NearestNeighbors(n_neighbors=most).fit(points)
+        nearest = search.kneighbors(return_distance=False)
+        graphs = []
+        for n_linked in np.minimum(n_neighbors, most):
+            ends = np.repeat(np.arange(n_points), n_linked), nearest[:, :n_linked].ravel()
+            found = csr_array((np.ones(len(ends[0])), ends), shape=(n_points, n_points))
+            graphs.append(cls(csr_array(found.maximum(found.T))))
+        return graphs
 
     def __len__(self) -> int:
         """Return the number of points."""
