@@ -128,7 +128,7 @@ def graph_cuts(
 
 
 def _normalized_cuts(graph: NeighborGraph, order: np.ndarray) -> np.ndarray:
-    """Normalized cut of the first m points, for every m."""
+    """Compute the normalized cut of the first m points, for every m."""
     n_points = len(order)
     position = np.empty(n_points, dtype=np.int64)
     position[order] = np.arange(n_points)

@@ -81,7 +81,7 @@ class LPSImageClassifier(StateClassifier):
         Size of the chains, see :class:`pulps.network.lps.ChainShape`.
     n_members : int, default=3
         Members to train, from different starts.
-    n_steps : int, default=300
+    n_steps : int, default=900
         Steps of the optimizer, rounded up to whole passes over the images.
     batch_size : int, default=256
         Images in a batch.
@@ -182,7 +182,7 @@ class LPSImageClassifier(StateClassifier):
         bond_dim: int = 8,
         spacing: int = 5,
         n_members: int = 3,
-        n_steps: int = 300,
+        n_steps: int = 900,
         batch_size: int = 256,
         first_guess: Any = "neighbors",
         prior: Any = None,
@@ -269,13 +269,7 @@ class LPSImageClassifier(StateClassifier):
             y, self.pos_label, n_rows=len(source), caller=type(self).__name__, rows="images"
         )
         recipe = checked(self.recipe or ImageRecipe())
-        value_range = source.value_range()
-        if np.isnan(value_range).any():
-            raise ValueError(
-                "Some training images have missing pixels (NaN). They can be predicted and "
-                "completed, but not learned from: leave them out, or fill them in."
-            )
-        reader = ImageReader(source.shape[1:], value_range, self.deskew, self.size)
+        reader = ImageReader.of(source, self.deskew, self.size)
         lazy = reader.read(source)
         few = math.prod(source.shape) <= MOST_NUMBERS
         images = lazy[:] if source.in_memory and few else lazy
@@ -298,7 +292,7 @@ class LPSImageClassifier(StateClassifier):
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
         decision = self._decide(log_p - log_n, labeled, hidden[usable], recipe, guess)
         self.classes_, self.book_ = classes, book
-        self.image_shape_, self.value_range_ = reader.shape, value_range
+        self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
         if self.density is not None:
             positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
@@ -333,8 +327,7 @@ class LPSImageClassifier(StateClassifier):
             None if hints is None else hints.expand(self.n_members, -1),
             recipe.labeled_share,
         )
-        steps_per_epoch = math.ceil(len(images) / self.batch_size)
-        n_epochs = math.ceil(self.n_steps / steps_per_epoch)
+        n_epochs = math.ceil(self.n_steps / math.ceil(len(images) / self.batch_size))
         settings = recipe.settings(n_epochs, prior, guessed=guess is not None)
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
@@ -342,15 +335,12 @@ class LPSImageClassifier(StateClassifier):
             )
 
     def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:
+        single = self.scenario == "single-training-set"
+        common = {"size": recipe.n_selected, "rule": self.threshold, "single_training_set": single}
+        if guess is not None:
+            return follow_graph(log_ratios, guess, hint_size=recipe.hint_size, **common)
         known = self._known_prior_of_unlabeled(labeled)
-        common: dict[str, Any] = {
-            "size": recipe.n_selected,
-            "rule": self.threshold,
-            "single_training_set": self.scenario == "single-training-set",
-        }
-        if guess is None:
-            return decide(log_ratios, labeled, hidden, known_prior=known, **common)
-        return follow_graph(log_ratios, guess, hint_size=recipe.hint_size, **common)
+        return decide(log_ratios, labeled, hidden, known_prior=known, **common)
 
     # What was learned.
 

@@ -54,7 +54,9 @@ def edge_directions(images: Tensor) -> Tensor:
     down[..., 1:-1, :] = planes[..., 2:, :] - planes[..., :-2, :]
     size = to_right.square() + down.square()
     channel = size.argmax(1, keepdim=True)
-    to_right, down, size = (part.gather(1, channel)[:, 0] for part in (to_right, down, size.sqrt()))
+    to_right, down, size = (
+        part.gather(1, channel)[:, 0] for part in (to_right, down, size.sqrt())
+    )
     turn = torch.atan2(down, to_right) / (2 * math.pi) * N_DIRECTIONS % N_DIRECTIONS
     away = (turn[:, None] - torch.arange(N_DIRECTIONS, device=turn.device)[:, None, None]).abs()
     near = (1 - torch.minimum(away, N_DIRECTIONS - away)).clamp_min(0)
