@@ -40,7 +40,7 @@ def test_the_share_of_a_group_is_found_and_not_assumed(n_positive):
     found = scores > cuts.cuts[cuts.best]
     assert np.mean(found == (of_point == 0)) > 0.98
     assert cuts.shares[cuts.best] == pytest.approx((n_positive - 10) / 590, abs=0.02)
-    assert cuts.odds[cuts.best] > 0.9
+    assert cuts.odds @ cuts.expected_agreement(cuts.shares[cuts.best]) > 0.95
 
 
 def test_labels_in_two_groups_mean_both():

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array, diags_array
 from sklearn.neighbors import NearestNeighbors
 
 N_NEIGHBORS = 10
-MOST_PARTS = 50  # of the labels, each of which is left out once
+MOST_PARTS = 20  # of the labels, each of which is left out once
 EXACT = 1e-8  # relative size of what is left of the equations
 MOST_ROUNDS = 5000
 TINY = 1e-12
@@ -106,8 +106,8 @@ class NeighborGraph:
     def spread(self, labeled: np.ndarray, alpha: float) -> Spread:
         """Let labels spread, and score every point.
 
-        Of up to fifty labeled points each is left out alone for its honest score; more are left
-        out in fifty parts, and the rest is scaled up for those that are missing.
+        Of up to twenty labeled points each is left out alone for its honest score; more are left
+        out in twenty parts, and the rest is scaled up for those that are missing.
 
         Parameters
         ----------
