@@ -92,6 +92,10 @@ def test_the_estimate_tells_when_one_label_is_not_enough(many):
     report = model.fit(images, many_labels).threshold_report_
     assert report.accuracy == pytest.approx(model.score(images, truth), abs=0.03)
     assert report.n_labeled == 40
-    low, high = report.prior_interval
-    assert low <= report.prior_of_unlabeled <= high
+    for value, (low, high) in (
+        (report.prior_of_unlabeled, report.prior_interval),
+        (report.accuracy, report.accuracy_interval),
+        (told.accuracy, told.accuracy_interval),
+    ):
+        assert low <= value <= high
     assert model.prior_ == pytest.approx(truth.mean(), abs=0.03)

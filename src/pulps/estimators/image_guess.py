@@ -279,7 +279,7 @@ def _report(
         threshold=threshold,
         reason=reason,
         prior_of_unlabeled=guess.share,
-        prior_interval=interval,
+        prior_interval=(min(interval[0], guess.share), max(interval[1], guess.share)),
         share=share,
         recall=recall,
         precision=float(told["precision"][0]),
@@ -287,7 +287,7 @@ def _report(
         f1_neg=float(told["f1_neg"][0]),
         accuracy=accuracy,
         n_labeled=0 if np.isnan(recall) else int(guess.labeled.sum()),
-        accuracy_interval=(worst, max(top, accuracy)),
+        accuracy_interval=(min(worst, accuracy), max(top, accuracy)),
     )
 
 
