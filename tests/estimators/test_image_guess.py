@@ -6,10 +6,11 @@ import torch
 from sklearn.datasets import load_digits
 from sklearn.metrics import f1_score
 
-from pulps import LPSImageClassifier, hide_labels
+from pulps import ImageRecipe, LPSImageClassifier, hide_labels
 from pulps.decision import AgreementWarning
 from pulps.estimators import image_guess
 from pulps.estimators.image_guess import guess_images, hints_of
+from pulps.training.loss import LossWeights, pu_loss
 
 SMALL = {"size": None, "patch_size": 2, "feature_dim": 4, "bond_dim": 4, "n_steps": 60}
 
@@ -99,3 +100,43 @@ def test_the_estimate_tells_when_one_label_is_not_enough(many):
     ):
         assert low <= value <= high
     assert model.prior_ == pytest.approx(truth.mean(), abs=0.03)
+
+
+def test_states_learn_soft_sides_by_the_logistic_loss():
+    """Written out: each image counts by sigmoid(20 hint + 2 r) as positive, and else as negative."""
+    settings = ImageRecipe().settings(1, 0.5, guessed=True)
+    generator = torch.Generator().manual_seed(0)
+    log_p, log_n = torch.randn(2, 1, 12, generator=generator)
+    hints = torch.rand(1, 12, generator=generator) - 0.5
+    labeled = (torch.arange(12) < 3).float()[None]
+    terms = pu_loss(
+        log_p,
+        log_n,
+        labeled,
+        1 - labeled,
+        torch.zeros(1),
+        torch.zeros(1),
+        settings.weights,
+        torch.ones(1),
+        hints=settings.hint_at(0.9) * hints,
+        own=settings.own,
+        pseudo_labels=settings.pseudo_labels,
+        squared=settings.squared,
+    )
+    ratio = 2 * (log_p - log_n)[0]
+    side = torch.sigmoid(20 * hints[0] + 2 * ratio)[3:]
+    right, wrong = torch.log1p(torch.exp(-ratio)), torch.log1p(torch.exp(ratio))
+    expected = (
+        right[:3].mean()
+        + (side * right[3:]).sum() / side.sum()
+        + ((1 - side) * wrong[3:]).sum() / (1 - side).sum()
+    )
+    torch.testing.assert_close(terms.total[0], expected)
+
+
+def test_the_paper_knows_no_guess_and_no_logistic_loss():
+    paper = LPSImageClassifier.from_paper()
+    settings = paper.recipe.settings(1, 0.5)
+    assert (paper.first_guess, paper.threshold) == (None, "balance")
+    assert settings.weights == LossWeights()
+    assert (settings.own, settings.pseudo_labels, settings.margin) == (1.0, None, 10.0)
