@@ -103,7 +103,7 @@ def test_the_estimate_tells_when_one_label_is_not_enough(many):
 
 
 def test_states_learn_soft_sides_by_the_logistic_loss():
-    """Written out: each image counts by sigmoid(20 hint + 2 r) as positive, and else as negative."""
+    """Written out: an image counts by sigmoid(20 hint + 2 r) as positive, else as negative."""
     settings = ImageRecipe().settings(1, 0.5, guessed=True)
     generator = torch.Generator().manual_seed(0)
     log_p, log_n = torch.randn(2, 1, 12, generator=generator)
