@@ -165,6 +165,9 @@ KINDS = (edge_directions, pixels)
 def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:
     """Turn scores into hints from -1 to 1, positive above the cut, by rank on either side of it.
 
+    Ranks are counted in units of the smaller side: where positives are rare, only about as many
+    negatives as there are positives are doubtful, or these would be lost among them.
+
     Parameters
     ----------
     scores
@@ -180,14 +183,17 @@ def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:
     Examples
     --------
     >>> hints_of(np.array([0.4, 0.1, 0.2, 0.3]), 0.15)
-    array([ 1.        , -1.        ,  0.33333333,  0.66666667])
+    array([ 1., -1.,  1.,  1.])
+    >>> hints_of(np.array([0.4, 0.1, 0.2, 0.3]), 0.25)
+    array([ 1. , -1. , -0.5,  0.5])
     """
-    hints = np.empty(len(scores))
-    for side, sign in ((scores > cut, 1), (scores <= cut, -1)):
+    hints, above = np.empty(len(scores)), scores > cut
+    unit = max(1, min(above.sum(), (~above).sum()))
+    for side, sign in ((above, 1), (~above, -1)):
         away = sign * scores[side]
         rank = np.empty(len(away))
         rank[np.argsort(away, kind="stable")] = np.arange(1, len(away) + 1)
-        hints[side] = sign * rank / max(len(away), 1)
+        hints[side] = sign * np.minimum(rank / unit, 1.0)
     return hints
 
 
