@@ -72,8 +72,23 @@ def test_the_suite_is_the_core_and_knows_all_pairs():
         suite_tasks("images", datasets=["mnist 1-1"])
 
 
+def test_all_others_come_in_their_natural_proportion(small_mnist):
+    whole = split("mnist 4-all", 0)
+    assert len(whole.X) == 1400
+    assert len(whole.X_test) == len(small_mnist.test_labels)
+    assert whole.y.mean() == pytest.approx((small_mnist.train_labels == 4).mean())
+
+
+def test_groups_stand_for_their_problems():
+    tasks = suite_tasks("images", datasets=["natural", "pairs", "mnist 0-1"], n_labeled=[1])
+    assert len(tasks) == 10 + 45
+    every = suite_tasks("images", datasets=["every"], n_labeled=[1])
+    assert len(every) == 45 + 10 + 10 + 5 + 10 == len({task.id for task in every})
+
+
 @pytest.mark.parametrize(
-    "name", ["label-spreading", "label-spreading-upright", "elkan-noto-pixels"]
+    "name",
+    ["label-spreading", "label-spreading-upright", "label-spreading-edges", "elkan-noto-pixels"],
 )
 def test_plain_rivals_make_records(small_mnist, name):
     record = run_task(image_task("mnist 0-1", n=30), find_method(name))
@@ -141,6 +156,40 @@ def test_tables_average_over_problems_and_tell_both_deviations(records):
     assert printed["TN (paper)"] == "0.99"
     each = image_tables(records)["mnist-rest-each"]
     assert [cell.text for cell in each.rows[0]] == ["LPS (images)", "100", "0.911"]
+
+
+def test_what_a_model_expects_of_itself_stands_for_its_agreement(records):
+    told = records.assign(expected_accuracy=0.9)
+    assert image_tables(told)["mnist-pairs"].rows[0][2].text == "0.900"
+
+
+def as_problem(records, name, **fields):
+    """The same records of another problem."""
+    tasks = records["task"].str.replace("^mnist [^ ]*", name, regex=True)
+    return records.assign(dataset=name, task=tasks, **fields)
+
+
+def test_problems_beyond_the_core_have_a_table_of_their_own(records):
+    more = as_problem(records[records["dataset"] == "mnist 0-1"], "mnist 1-2", accuracy=0.5)
+    tables = image_tables(pd.concat([records, more]))
+    assert tables["mnist-pairs"].rows == image_tables(records)["mnist-pairs"].rows
+    whole = tables["mnist-pairs-every"]
+    assert "all 3 problems" in whole.title
+    assert whole.rows[0][1].text.startswith(f"{np.mean([0.921, 0.901, 0.5]):.3f}")
+
+
+def test_rare_positives_are_judged_by_f1(records):
+    rare = as_problem(records[records["dataset"] == "mnist 0-1"], "mnist 1-all", f1_pos=0.77)
+    tables = image_tables(pd.concat([records, rare]))
+    assert tables["mnist-all-every"].rows[0][1].text.startswith("0.770")
+
+
+def test_ranks_are_recomputed_with_ours_in(records):
+    rest = records[(records["dataset"] == "mnist 4-rest") & (records["n_labeled"] == 100)]
+    digits = [as_problem(rest, f"mnist {digit}-rest", accuracy=0.99) for digit in range(10)]
+    table = image_tables(pd.concat(digits))["mnist-rest-statistics"]
+    assert table.rows[0][0].text == "LPS (images)"
+    assert "mnist-rest-statistics" not in image_tables(records)
 
 
 def test_a_method_that_failed_everywhere_has_no_mean(records):

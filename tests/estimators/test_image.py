@@ -12,7 +12,6 @@ from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 
 from pulps import LPSClassifier, LPSImageClassifier, hide_labels
-from pulps.estimators.first_guess import hints_of, spread_labels
 from pulps.estimators.persistence import packed
 from pulps.images import Augmentation
 from pulps.network import engine
@@ -162,59 +161,15 @@ def test_a_prior_moves_the_share_of_positives(digits):
     assert shares[0] < shares[1]
 
 
-def test_members_are_not_told_of_labels_they_are_not_shown(fitted, digits):
-    images, classes = digits
-    shown = np.zeros((3, len(images)), dtype=bool)
-    nines = np.flatnonzero(classes)
-    shown[[0, 1], nines[0]] = True
-    shown[2, nines[1]] = True
-    reader = fitted.embedding.reader
-    hints = fitted._hints(reader.upright(images), np.arange(len(images)), shown, 0.5, reader)
-    assert torch.equal(hints[0], hints[1])
-    assert not torch.equal(hints[0], hints[2])
-    assert hints[0].argmax() == nines[0]
-    assert hints[2].argmax() == nines[1]
-
-
 def test_held_out_labels_give_evidence(digits):
     images, classes = digits
     y = hide_labels(classes, n_labeled=60, random_state=0)
-    model = LPSImageClassifier.from_parameters(label_parts=2, n_members=2, random_state=0, **SMALL)
+    model = LPSImageClassifier.from_parameters(
+        first_guess=None, label_parts=2, n_members=2, random_state=0, **SMALL
+    )
     report = model.fit(images, y).threshold_report_
     assert report.n_labeled == 60
     assert report.recall > 0.8
-
-
-def test_labels_spread_along_a_ring_before_they_jump():
-    angle = np.linspace(0, 2 * np.pi, 200, endpoint=False)
-    ring = np.column_stack([np.cos(angle), np.sin(angle)])
-    points = np.concatenate([ring, 3 * ring])
-    scores = spread_labels(points, np.arange(400) == 0)
-    assert scores[:200].min() > scores[200:].max()
-    across = np.linalg.norm(points[100] - points[0]), np.linalg.norm(points[200] - points[0])
-    assert across[0] == pytest.approx(across[1])  # as far away, on the other ring
-
-
-def test_spreading_solves_its_equation():
-    points = np.random.default_rng(0).normal(size=(30, 2))
-    labeled = np.arange(30) < 3
-    distance = np.linalg.norm(points[:, None] - points, axis=-1)
-    graph = np.zeros((30, 30))
-    for row, order in enumerate(np.argsort(distance, axis=1)):
-        graph[row, order[1:5]] = 1
-    graph = np.maximum(graph, graph.T)
-    root = np.sqrt(graph.sum(1))
-    inverse = np.linalg.inv(np.eye(30) - 0.9 * graph / np.outer(root, root))
-    expected = np.log(inverse[:, :3].sum(1)) - np.log(inverse.sum(1))
-    scores = spread_labels(points, labeled, n_neighbors=4, alpha=0.9)
-    np.testing.assert_allclose(scores, expected, rtol=1e-4)
-
-
-def test_hints_change_sign_where_the_prior_says():
-    hints = hints_of(np.random.default_rng(0).normal(size=1001), 0.2)
-    assert (hints > 0).mean() == pytest.approx(0.2, abs=0.002)
-    assert hints.min() == -1
-    assert hints.max() == pytest.approx(0.25)
 
 
 def test_a_model_comes_back_from_a_file(fitted, digits, tmp_path):

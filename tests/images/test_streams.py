@@ -13,7 +13,6 @@ from sklearn.datasets import load_digits
 
 from pulps import LPSImageClassifier, hide_labels
 from pulps.estimators import image as image_classifier
-from pulps.estimators.first_guess import first_guess, hints_of, spread_labels
 from pulps.images import ImageFolder, ImageSource, patches
 from pulps.images import embedding as image_embedding
 from pulps.images import source as image_source
@@ -113,14 +112,14 @@ def test_chains_that_generate_learn_from_a_file_the_same(digits, tmp_path):
 
 def test_images_set_upright_as_they_are_read_are_those_set_upright_at_once(digits, tmp_path):
     images, y = digits
-    model = LPSImageClassifier.from_parameters(deskew=True, **SMALL).fit(images, y)
+    model = LPSImageClassifier.from_parameters(deskew=True, prior=0.5, **SMALL).fit(images, y)
     rows = np.random.default_rng(0).integers(len(images), size=77)
     lazy = model.embedding.reader.read(ImageSource(mapped(images, tmp_path)))
     torch.testing.assert_close(
         lazy[rows], model.embedding.reader.upright(images)[rows], rtol=0, atol=1e-5
     )
     assert (
-        LPSImageClassifier.from_parameters(deskew=True, **SMALL)
+        LPSImageClassifier.from_parameters(deskew=True, prior=0.5, **SMALL)
         .fit(lazy.values.images, y)
         .agreement_
         > 0.5
@@ -227,27 +226,6 @@ def test_draws_of_rows_differ_and_reach_everywhere():
     assert (counts[:5] == 50).all()
     assert counts[5:].max() < 20  # five on average
     assert counts[5:500].mean() == pytest.approx(counts[500:].mean(), rel=0.1)
-
-
-def test_images_outside_the_draw_hear_what_their_neighbors_hear(monkeypatch):
-    """Two clusters in more dimensions than count, against distances of all pairs."""
-    monkeypatch.setattr("pulps.estimators.first_guess.ROWS_AT_ONCE", 7)
-    rng = np.random.default_rng(0)
-    points = rng.normal(size=(90, 3)) + 4 * (np.arange(90) % 2)[:, None]
-    rows = np.arange(0, 90, 3)
-    shown = np.zeros((3, 90), dtype=bool)
-    shown[[0, 2], 3] = shown[1, 6] = True
-    hints = first_guess(lambda part: points[part], rows, shown, 0.4)
-    others = np.setdiff1d(np.arange(90), rows)
-    for member in range(3):
-        told = hints_of(spread_labels(points[rows], shown[member, rows]), 0.4)
-        np.testing.assert_allclose(hints[member, rows], told, atol=1e-6)
-        for row in others:
-            distance = np.linalg.norm(points[rows] - points[row], axis=1)
-            expected = told[np.argsort(distance)[:10]].mean()
-            assert hints[member, row] == pytest.approx(expected, abs=1e-6)
-    odd = others[others % 2 == 1]
-    assert hints[0, odd].min() > hints[1, odd].max()
 
 
 def test_what_is_mapped_from_a_file_is_not_in_memory(digits, tmp_path):

@@ -11,10 +11,11 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from pulps.estimators.first_guess import spread_labels
-from pulps.images import upright
+from pulps.estimators.neighbor_graph import NeighborGraph
+from pulps.images import edge_directions, resize, upright
 
 N_COMPONENTS = 50
+SIZE = 24  # of images whose edges are counted, as the classifier by states has it
 
 
 def flat(images: np.ndarray) -> np.ndarray:
@@ -70,14 +71,24 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
 
     A new image has the mean score of its nearest training images. The best share ``prior`` of
     the training images is positive. With ``deskew`` images are set upright first, as
-    :class:`pulps.LPSImageClassifier` can do.
+    :class:`pulps.LPSImageClassifier` can do; with ``edges`` neighbors are those with edges alike,
+    as in its first guess.
     """
 
-    def __init__(self, n_neighbors=10, alpha=0.99, prior=0.5, deskew=False, random_state=None):
+    def __init__(
+        self,
+        n_neighbors=10,
+        alpha=0.99,
+        prior=0.5,
+        deskew=False,
+        edges=False,
+        random_state=None,
+    ):
         self.n_neighbors = n_neighbors
         self.alpha = alpha
         self.prior = prior
         self.deskew = deskew
+        self.edges = edges
         self.random_state = random_state
 
     def fit(self, X, y):
@@ -101,9 +112,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         self.components_ = PCA(N_COMPONENTS, random_state=self.random_state).fit(rows)
         points = self.components_.transform(rows)
         self.neighbors_ = NearestNeighbors(n_neighbors=self.n_neighbors).fit(points)
-        self.scores_ = spread_labels(
-            points, y == 1, n_neighbors=self.n_neighbors, alpha=self.alpha
-        )
+        self.scores_ = NeighborGraph.of(points, self.n_neighbors).spread(y == 1, self.alpha).scores
         self.cut_ = float(np.quantile(self.scores_, 1 - self.prior))
         return self
 
@@ -142,4 +151,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
     def _rows(self, X) -> np.ndarray:
         if not self.deskew:
             return flat(X)
-        return flat(upright(torch.as_tensor(np.asarray(X)).float()).numpy())
+        images = upright(torch.as_tensor(np.asarray(X)).float())
+        if self.edges:
+            return edge_directions(resize(images, SIZE)).numpy()
+        return flat(images.numpy())

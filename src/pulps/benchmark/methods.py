@@ -73,11 +73,11 @@ def _elkan_noto_pixels(task: Task) -> Any:
     return elkan_noto_on_pixels(task.model_seed)
 
 
-def _label_spreading(deskew: bool) -> Callable[[Task], Any]:
+def _label_spreading(**parameters: Any) -> Callable[[Task], Any]:
     def make(task: Task) -> Any:
         from pulps.benchmark.image_rivals import NeighborSpreading
 
-        return NeighborSpreading(deskew=deskew, random_state=task.model_seed)
+        return NeighborSpreading(random_state=task.model_seed, **parameters)
 
     return make
 
@@ -185,9 +185,16 @@ METHODS = {
         Method("nnpu-cnn", _nnpu_cnn, "nnPU (CNN)"),
         Method("vpu-cnn", _vpu_cnn, "VPU (CNN)"),
         Method("elkan-noto-pixels", _elkan_noto_pixels, "Elkan–Noto (pixels)"),
-        Method("label-spreading", _label_spreading(False), "label spreading"),
+        Method("label-spreading", _label_spreading(), "label spreading"),
         Method(
-            "label-spreading-upright", _label_spreading(True), "label spreading (upright images)"
+            "label-spreading-upright",
+            _label_spreading(deskew=True),
+            "label spreading (upright images)",
+        ),
+        Method(
+            "label-spreading-edges",
+            _label_spreading(deskew=True, edges=True),
+            "label spreading (edges of upright images)",
         ),
     )
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from pulps.benchmark.ablations import DATASETS
-from pulps.benchmark.image_problems import ALL_PAIRS, CORE, N_LABELED, is_image_problem
+from pulps.benchmark.image_problems import CORE, GROUPS, N_LABELED, is_image_problem
 from pulps.benchmark.protocol import Task
 from pulps.benchmark.table_problems import (
     LABEL_FREQUENCIES as DEVELOP_FREQUENCIES,
@@ -28,7 +28,7 @@ SUITES = {
     "ablations": DATASETS,
     "toy": TOYS,
     "develop": tuple(RULES),  # and what the folder has
-    "images": (*CORE, *(name for name in ALL_PAIRS if name not in CORE)),
+    "images": GROUPS["every"],
 }
 LABEL_FREQUENCIES = (0.3, 0.4, 0.5)
 MISSING = {"missing": (0.0, 0.1, 0.3, 0.5)}
@@ -51,7 +51,8 @@ def suite_tasks(
     0, 10, 30 and 50 % of the cells removed. ``"ablations"`` is a choice of small tables to
     compare variants of the default on. ``"images"`` is MNIST and Fashion-MNIST, one class
     against another and against the rest, with a number of labeled images instead of a share; by
-    default a choice of problems, and any pair of digits by name. Its seeds are sets of labels.
+    default a choice of problems; any other by name, and ``"every"``, ``"pairs"`` and
+    ``"natural"`` stand for groups of them. Its seeds are sets of labels.
     ``"develop"`` runs every table of a folder with its larger and with its smaller class as the
     positive one, and generated rule tables, with at most 1,000 training rows.
 
@@ -100,6 +101,8 @@ def suite_tasks(
     if datasets is None:
         datasets = CORE if suite == "images" else SUITES[suite]
     chosen = list(datasets)
+    if suite == "images":
+        chosen = list(dict.fromkeys(one for name in chosen for one in GROUPS.get(name, (name,))))
     unknown = sorted(set(chosen) - set(SUITES[suite]))
     if unknown:
         raise ValueError(
@@ -167,6 +170,6 @@ def size(dataset: str, data_home: str | None = None) -> int:
     if is_table_problem(dataset):
         return problem_size(dataset, data_home)
     if is_image_problem(dataset):
-        return 12000 * 28 * 28
+        return (60000 if dataset.endswith("-all") else 12000) * 28 * 28
     here = table_info(dataset).here
     return (here.positive + here.negative) * here.attributes

@@ -189,6 +189,23 @@ def told_agreement(model: Any) -> float | None:
     return float(values.max()) if values.size else None
 
 
+def told_accuracy(model: Any) -> float | None:
+    """Read the accuracy that a model expects of itself.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    float or None
+        None if the model does not say.
+    """
+    accuracy = getattr(getattr(model, "threshold_report_", None), "accuracy", None)
+    return float(accuracy) if accuracy is not None and np.isfinite(accuracy) else None
+
+
 def told_reliability(model: Any, X: Any, y_true: np.ndarray) -> list[list[float]] | None:
     """Count probabilities and positives in bins.
 

@@ -41,7 +41,8 @@ def run(
         and both constant answers, for "semi" everything there is. "ablations" stands for
         the default and its variants. A method of your own is named module:attribute.
     datasets
-        Names with commas between them; by default all of the suite.
+        Names with commas between them; by default all of the suite. Of "images" a core by default;
+        "every", "pairs" (all pairs of digits) and "natural" (one digit in ten) are groups.
     data
         Folder of tables with a datasets.json, for the suite "develop": your own, or by default
         the folder develop in that of PULPS_DATA.

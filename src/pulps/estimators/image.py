@@ -10,15 +10,14 @@ import numpy as np
 import torch
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
-from torch import Tensor
 
-from pulps.decision.decide import decide
+from pulps.decision.decide import Decision, decide
 from pulps.decision.held_out import hide_parts
 from pulps.decision.threshold import RULES
 from pulps.estimators.answers import POSITIVE
 from pulps.estimators.base import StateClassifier, usable_members
-from pulps.estimators.first_guess import first_guess
 from pulps.estimators.image_density import ImageDensity, fit_image_densities
+from pulps.estimators.image_guess import ImageGuess, follow_graph, guess_images
 from pulps.estimators.presets import paper_image_parameters
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.recipe import ImageRecipe, checked
@@ -40,7 +39,8 @@ from pulps.training.subsample import thin_out
 
 PATHS = {"raster", "snake", "hilbert"}
 SMALL_CHANGES = Augmentation()
-MOST_IMAGES = 20_000  # to learn patches from and to spread labels between
+MOST_IMAGES = 20_000  # to learn patches from
+MOST_NUMBERS = 2**26  # of images that are read once and kept
 _FROM_ONE = Interval(Integral, 1, None, closed="left")
 
 
@@ -54,11 +54,11 @@ class LPSImageClassifier(StateClassifier):
     the few labeled images are not learned by heart.
 
     Images need not fit into memory: those of a file that is mapped, or of anything else that
-    :class:`pulps.images.ImageSource` takes, are read when they are needed. From up to 20,000
-    images the patches are learned and labels spread between neighbors; of more, a random
-    20,000 with all labeled ones (10,000 of these at most) serve for that, and the others get
-    their hints from their nearest neighbors among these. The first guess holds these 20,000 at
-    once, brought to ``size``, and ``density`` holds 4000; the rest reads a chunk at a time.
+    :class:`pulps.images.ImageSource` takes, are read when they are needed. Patches are learned
+    from 20,000 images at most, and labels spread between 60,000: a random draw with all labeled
+    ones (half of that at most). Other images get their hints from their nearest neighbors among
+    these. The first guess holds what it knows of their edges at once, some 400 numbers per
+    image, and ``density`` holds 4000 images; the rest reads a chunk at a time.
 
     Parameters
     ----------
@@ -81,20 +81,24 @@ class LPSImageClassifier(StateClassifier):
         Size of the chains, see :class:`pulps.network.lps.ChainShape`.
     n_members : int, default=3
         Members to train, from different starts.
-    n_steps : int, default=300
+    n_steps : int, default=900
         Steps of the optimizer, rounded up to whole passes over the images.
     batch_size : int, default=256
         Images in a batch.
     first_guess : {"neighbors"} or None, default="neighbors"
-        In the first part of training an unlabeled image leans, less and less, towards the class
-        that its nearest neighbors suggest (:mod:`pulps.estimators.first_guess`). None leaves
-        the states on their own from the start, as in the paper.
+        Labels spread between images whose edges are alike, and the images are cut where few
+        links between neighbors are cut; the states learn from these sides
+        (:mod:`pulps.estimators.image_guess`). None leaves the states on their own, as in the
+        paper.
     prior : float or None, default=None
-        Share of positives in the population; None for one half, as in the paper.
+        Share of positives in the population. None finds it where few links between neighbors are
+        cut; without a first guess it is one half, as in the paper.
     scenario : {"single-training-set", "case-control"}, default="single-training-set"
         Whether the labeled images are part of the population.
-    threshold : {"balance", "prior", "pu-f1", "lee-liu", "auto"}, default="balance"
-        Where to cut, see :mod:`pulps.decision.threshold`. The default is the paper's sign rule.
+    threshold : {"auto", "balance", "prior", "pu-f1", "lee-liu"}, default="auto"
+        Where to cut. ``"balance"`` is the paper's sign rule. With a first guess all others cut
+        at the share of positives that is given or found; without, see
+        :mod:`pulps.decision.threshold`.
     pos_label : default=None
         Value of ``y`` for labeled positives.
     density : LikelihoodRecipe or None, default=None
@@ -178,12 +182,12 @@ class LPSImageClassifier(StateClassifier):
         bond_dim: int = 8,
         spacing: int = 5,
         n_members: int = 3,
-        n_steps: int = 300,
+        n_steps: int = 900,
         batch_size: int = 256,
         first_guess: Any = "neighbors",
         prior: Any = None,
         scenario: str = "single-training-set",
-        threshold: str = "balance",
+        threshold: str = "auto",
         pos_label: Any = None,
         density: LikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
@@ -265,40 +269,30 @@ class LPSImageClassifier(StateClassifier):
             y, self.pos_label, n_rows=len(source), caller=type(self).__name__, rows="images"
         )
         recipe = checked(self.recipe or ImageRecipe())
-        value_range = source.value_range()
-        if np.isnan(value_range).any():
-            raise ValueError(
-                "Some training images have missing pixels (NaN). They can be predicted and "
-                "completed, but not learned from: leave them out, or fill them in."
-            )
-        reader = ImageReader(source.shape[1:], value_range, self.deskew, self.size)
+        reader = ImageReader.of(source, self.deskew, self.size)
         lazy = reader.read(source)
-        images = lazy[:] if source.in_memory and len(source) <= MOST_IMAGES else lazy
+        few = math.prod(source.shape) <= MOST_NUMBERS
+        images = lazy[:] if source.in_memory and few else lazy
         rng = check_random_state(self.random_state)
         generator = new_generator(rng)
         some = thin_out(labeled, MOST_IMAGES, generator)
         n_functions = None if self.patch_size == 1 else self.feature_dim - 1
         book = PatchBook(self.patch_size, n_functions, family=recipe.family, path=self.path)
         book.fit(LazyRows(some, reader.small(images).__getitem__))
-        hidden = np.zeros((self.n_members, len(labeled)), dtype=bool)
-        if recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
-            hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
         embedding = PatchEmbedding(reader, book, self.feature_dim, recipe.contrast)
-        trained = self._train(images, some, labeled, hidden, embedding, recipe, generator)
+        guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
+        if self.first_guess is not None:
+            known = self._known_prior_of_unlabeled(labeled)
+            guess = guess_images(reader.small(images), labeled, known, generator)
+        elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
+            hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
+        trained = self._train(images, labeled, hidden, embedding, recipe, guess, generator)
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
-        decision = decide(
-            log_p - log_n,
-            labeled,
-            hidden[usable],
-            size=recipe.n_selected,
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(labeled),
-            single_training_set=self.scenario == "single-training-set",
-        )
+        decision = self._decide(log_p - log_n, labeled, hidden[usable], recipe, guess)
         self.classes_, self.book_ = classes, book
-        self.image_shape_, self.value_range_ = reader.shape, value_range
+        self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
         if self.density is not None:
             positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
@@ -308,17 +302,20 @@ class LPSImageClassifier(StateClassifier):
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
 
-    def _train(self, images, some, labeled, hidden, embedding, recipe, generator) -> Trained:
+    def _train(
+        self, images, labeled, hidden, embedding, recipe, guess: ImageGuess | None, generator
+    ) -> Trained:
+        # All chains start where an image of the training set has norm one.
         start = Start(
             embedding.shape(self.bond_dim, self.spacing, recipe.output_dim),
             recipe.start_scale,
             generator,
-            # All chains start where an image of the training set has norm one.
             rows=engine.prepare(*embedding(images[: 2 * self.batch_size])),
         )
         known = self._known_prior_of_unlabeled(labeled)
-        prior = 0.5 if known is None else known
+        prior = guess.share if guess else 0.5 if known is None else known
         shown = labeled & ~hidden
+        hints = None if guess is None else torch.as_tensor(guess.hints).float()
         batches = Batches(
             images,
             embedding,
@@ -327,23 +324,23 @@ class LPSImageClassifier(StateClassifier):
             self.batch_size,
             generator,
             self.augmentation,
-            self._hints(images, some, shown, prior, embedding.reader),
+            None if hints is None else hints.expand(self.n_members, -1),
             recipe.labeled_share,
         )
-        steps_per_epoch = math.ceil(len(images) / self.batch_size)
-        settings = recipe.settings(math.ceil(self.n_steps / steps_per_epoch), prior)
+        n_epochs = math.ceil(self.n_steps / math.ceil(len(images) / self.batch_size))
+        settings = recipe.settings(n_epochs, prior, guessed=guess is not None)
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
                 start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
             )
 
-    def _hints(self, images, some, shown, prior: float, reader: ImageReader) -> Tensor | None:
-        """Ask the nearest neighbors of each image; a member hears of the labels it is shown."""
-        if self.first_guess is None:
-            return None
-        small = reader.small(images)
-        hints = first_guess(lambda part: small[part].flatten(1).numpy(), some, shown, prior)
-        return torch.as_tensor(hints).float()
+    def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:
+        single = self.scenario == "single-training-set"
+        common = {"size": recipe.n_selected, "rule": self.threshold, "single_training_set": single}
+        if guess is not None:
+            return follow_graph(log_ratios, guess, hint_size=recipe.hint_size, **common)
+        known = self._known_prior_of_unlabeled(labeled)
+        return decide(log_ratios, labeled, hidden, known_prior=known, **common)
 
     # What was learned.
 

@@ -136,6 +136,7 @@ def paper_image_parameters() -> dict:
         "path": "raster",
         "augmentation": Augmentation(rotation=15, zoom=0.15, shift=0),
         "first_guess": None,
+        "threshold": "balance",
         "labeled_share": 1.0,
         "learning_rate": 0.01,
         "loss_weights": LossWeights(),

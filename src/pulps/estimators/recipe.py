@@ -21,6 +21,7 @@ from pulps.training.pseudo_labels import soft_pseudo_labels
 
 FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
 GUESSED_START = 0.3
+OWN_GUESSED = 2.0  # of images
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
@@ -252,18 +253,19 @@ class ImageRecipe(BaseEstimator):
     start_scale : float, default=1.0
         Spread of the random start.
     loss_weights : LossWeights or None, default=None
-        Weights of the loss terms and the two log-norms; None takes the paper's, but an eighth
-        of its weight of the labeled images.
-    pseudo_labels : {"hard", "soft"}, default="hard"
+        Weights of the loss terms and the two log-norms. None takes the logistic term alone with
+        a first guess (``pulps.training.loss.SIDES_ONLY``); without, the paper's weights, but an
+        eighth of that of the labeled images.
+    pseudo_labels : {"hard", "soft"} or None, default=None
         Whether an unlabeled image counts for the class it leans to, or for both by its odds
-        (:mod:`pulps.training.pseudo_labels`). The logistic loss wants ``"soft"``, with
-        ``hint_size=20``, ``hint_until=numpy.inf`` and ``own=2``.
-    hint_size : float, default=1000.0
-        Size of the first guess at the start, in units of the log-ratio.
-    hint_until : float, default=0.8
+        (:mod:`pulps.training.pseudo_labels`). None is soft with a first guess, hard without.
+    hint_size : float, default=20.0
+        How sure the first guess is where it is surest, in log-odds.
+    hint_until : float, default=numpy.inf
         Share of the steps after which the first guess has faded away; infinity never fades.
-    own : float, default=1.0
-        How much the states' own log-ratio is heard beside the first guess.
+    own : float or None, default=None
+        How much the states' own log-ratio is heard beside the first guess; None takes 2 with
+        one, 1 without.
     max_restarts : int, default=2
         How many times a member that diverges or collapses may start again.
     """
@@ -275,7 +277,8 @@ class ImageRecipe(BaseEstimator):
         "contrast": _POSITIVE,
         "start_scale": _POSITIVE,
         "hint_until": [Interval(Real, 0, None, closed="right")],
-        "pseudo_labels": [StrOptions({"hard", "soft"})],
+        "pseudo_labels": [StrOptions({"hard", "soft"}), None],
+        "own": [*_NOT_NEGATIVE, None],
     }
 
     def __init__(
@@ -291,10 +294,10 @@ class ImageRecipe(BaseEstimator):
         contrast=2.0,
         start_scale=1.0,
         loss_weights=None,
-        pseudo_labels="hard",
-        hint_size=1000.0,
-        hint_until=0.8,
-        own=1.0,
+        pseudo_labels=None,
+        hint_size=20.0,
+        hint_until=math.inf,
+        own=None,
         max_restarts=2,
     ):
         self.learning_rate = learning_rate
@@ -313,7 +316,7 @@ class ImageRecipe(BaseEstimator):
         self.own = own
         self.max_restarts = max_restarts
 
-    def settings(self, max_epochs: int, prior: float) -> LoopSettings:
+    def settings(self, max_epochs: int, prior: float, *, guessed: bool = False) -> LoopSettings:
         """Say how the loop trains.
 
         Parameters
@@ -322,21 +325,24 @@ class ImageRecipe(BaseEstimator):
             Passes over the images.
         prior
             Share of positives among the unlabeled images.
+        guessed
+            Whether the images come with a first guess.
 
         Returns
         -------
         LoopSettings
         """
+        soft = guessed if self.pseudo_labels is None else self.pseudo_labels == "soft"
         return LoopSettings(
             max_epochs=max_epochs,
             learning_rate=self.learning_rate,
-            weights=self.loss_weights or FEW_LABELS,
+            weights=self.loss_weights or (SIDES_ONLY if guessed else FEW_LABELS),
             margin=self.margin,
             prior=prior,
             hint_size=self.hint_size,
             hint_until=self.hint_until,
-            own=self.own,
-            pseudo_labels=soft_pseudo_labels if self.pseudo_labels == "soft" else None,
+            own=(OWN_GUESSED if guessed else 1.0) if self.own is None else self.own,
+            pseudo_labels=soft_pseudo_labels if soft else None,
         )
 
 

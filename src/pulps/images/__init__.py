@@ -3,6 +3,7 @@
 ====================================  ====================================================
 read them from a folder or elsewhere  :class:`ImageFolder`, :class:`ImageSource`
 bring them to size, undo their slant  :func:`resize`, :func:`crop`, :func:`upright`
+tell which edges they have            :func:`edge_directions`
 change them at random                 :class:`Augmentation`, :func:`affine`
 cut them into patches along a path    :class:`PatchBook`, :func:`path`
 draw them from chains                 :func:`draw_images`, :func:`draw_patches`
@@ -13,6 +14,7 @@ as the last axis. A patch becomes a site by :class:`~pulps.network.basis.SphereB
 """
 
 from pulps.images.augmentation import Augmentation
+from pulps.images.edges import edge_directions
 from pulps.images.folder import ImageFolder
 from pulps.images.geometry import affine, crop, resize, upright
 from pulps.images.patches import PatchBook
@@ -39,6 +41,7 @@ __all__ = [
     "draw_images",
     "draw_patches",
     "draw_points",
+    "edge_directions",
     "mode",
     "path",
     "resize",

@@ -43,6 +43,29 @@ class ImageReader:
     deskew: bool
     size: int | None
 
+    @classmethod
+    def of(cls, source: ImageSource, deskew: bool, size: int | None) -> ImageReader:
+        """Look at complete images, and say how such images are read.
+
+        Parameters
+        ----------
+        source
+            Images as they come, none with missing pixels.
+        deskew, size
+            See above.
+
+        Returns
+        -------
+        ImageReader
+        """
+        value_range = source.value_range()
+        if np.isnan(value_range).any():
+            raise ValueError(
+                "Some training images have missing pixels (NaN). They can be predicted and "
+                "completed, but not learned from: leave them out, or fill them in."
+            )
+        return cls(source.shape[1:], value_range, deskew, size)
+
     def read(self, source: ImageSource) -> LazyRows:
         """Return images that are brought to one range and position when they are read.
 
