@@ -11,7 +11,10 @@ import pytest
 pytest.importorskip("setuptools", minversion="77")
 ROOT = Path(__file__).parents[2]
 HELPERS = [*ROOT.glob("tests/*.py"), *ROOT.glob("tests/estimators/saved/*")]
-pytestmark = pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the sources")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (ROOT / "setup.py").exists(), reason="needs the sources"),
+]
 
 
 def build(folder, *words, **environment):
