@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from html import escape
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, log_expit
@@ -14,6 +14,7 @@ from sklearn.callback import CallbackSupportMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.threshold import ThresholdReport
+from pulps.estimators.files import Files
 from pulps.labels import share_among_unlabeled
 
 NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack
@@ -24,7 +25,7 @@ class PULabelsWarning(UserWarning):
     """What was passed for the truth looks like labeled and unlabeled rows."""
 
 
-class Answers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     """A classifier of labeled positives and unlabeled rows, by a decision that is cut at zero."""
 
     # Parameters every child has:
@@ -205,32 +206,3 @@ class Answers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             Of the same shape.
         """
         return expit(self.slope_ * decision)
-
-    def save(self, path) -> None:
-        """Write the fitted model to a file, without pickle; see :meth:`load`.
-
-        Parameters
-        ----------
-        path : path
-            The file; it is replaced whole or not at all.
-        """
-        from pulps.estimators.persistence import save
-
-        save(self, path)
-
-    @classmethod
-    def load(cls, path) -> Self:
-        """Read a model written by :meth:`save`; nothing in the file is executed.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-
-        Returns
-        -------
-        the fitted model
-        """
-        from pulps.estimators.persistence import load
-
-        return load(path, cls)

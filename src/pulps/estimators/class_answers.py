@@ -1,10 +1,10 @@
-"""What a model of several classes answers: classes, probabilities, densities, new rows, files."""
+"""What a model of several classes answers: classes, probabilities, densities, new rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import ClassScale, centered
 from pulps.estimators.density import ClassDensity
+from pulps.estimators.files import Files
 from pulps.estimators.states import CHUNK, log_norms
 from pulps.estimators.table_readings import NotGenerativeError
 from pulps.io.randomness import new_generator
@@ -29,7 +30,7 @@ from pulps.tables.notices import Cells
 TINY = 1e-300
 
 
-class ClassAnswers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
+class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     """The readings of a fitted model of several classes."""
 
     blend: float
@@ -371,34 +372,3 @@ class ClassAnswers(ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             if len(rows):
                 filled[rows] = self.class_density(one).fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
-
-    # Files.
-
-    def save(self, path) -> None:
-        """Write the fitted model to a file, without pickle; see :meth:`load`.
-
-        Parameters
-        ----------
-        path : path
-            The file; it is replaced whole or not at all.
-        """
-        from pulps.estimators.persistence import save
-
-        save(self, path)
-
-    @classmethod
-    def load(cls, path) -> Self:
-        """Read a model written by :meth:`save`; nothing in the file is executed.
-
-        Parameters
-        ----------
-        path : path
-            The file.
-
-        Returns
-        -------
-        the fitted model
-        """
-        from pulps.estimators.persistence import load
-
-        return load(path, cls)
