@@ -37,32 +37,6 @@ def make_class_model(settings: dict[str, Any], *, generative: bool) -> Any:
     return LPSSemiSupervisedClassifier.from_parameters(**(own | settings))
 
 
-def read_class_column(frame: Any, label: str, table: str) -> np.ndarray:
-    """Read the column that names classes; what is blank has no label.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    label
-        Name of the column.
-    table
-        What to call the table in a message.
-
-    Returns
-    -------
-    array of objects
-        None where there is no label.
-    """
-    from pulps.io.files import check_column
-    from pulps.labels import missing_labels
-
-    check_column(label, frame.columns, table)
-    words = frame[label].to_numpy(dtype=object, copy=True)
-    words[missing_labels(words)] = None
-    return words
-
-
 def class_summary(model: Any, y: np.ndarray, out: Path) -> dict:
     """Tell what was learned, for machines.
 

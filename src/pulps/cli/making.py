@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from pulps.cli.models import ClassName
 from pulps.cli.tables import FileOptions, open_table
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"]
@@ -18,7 +17,7 @@ def sample(
     /,
     *,
     rows: int = 10,
-    class_name: Annotated[ClassName, Parameter(name="--class")] = "positive",
+    class_name: Annotated[str | None, Parameter(name="--class")] = None,
     given: Annotated[list[str] | None, Parameter(negative=())] = None,
     accept: float | None = None,
     seed: int | None = None,
@@ -40,7 +39,8 @@ def sample(
     rows
         Number of rows to draw.
     class_name
-        Class to draw from.
+        Class to draw from: `positive`, which is the default, or `negative`; of a model of several
+        classes, the name of one.
     given
         Value of a column, as name=value. May be repeated; the other columns are drawn given
         these.
@@ -55,7 +55,7 @@ def sample(
     overwrite
         Replace the file if it is there already.
     """
-    from pulps.cli.models import class_of, open_model
+    from pulps.cli.models import class_of, kind_of, open_model
     from pulps.cli.paths import check_free_table, check_model, tell_written
     from pulps.io.files import write_table
 
@@ -64,7 +64,11 @@ def sample(
     from pulps.scale.columns import column_names
     from pulps.tables.reading import to_pandas
 
-    fitted = open_model(model)
+    fitted = open_model(model, any_classes=True)
+    if class_name is None and kind_of(fitted) == "classes":
+        names = ", ".join(map(str, fitted.classes_.tolist()[:30]))
+        raise ValueError(f"No class was given. Name one with --class: {names}.")
+    class_name = class_name or "positive"
     drawn = fitted.sample(
         rows,
         class_of(fitted, class_name),
@@ -113,7 +117,7 @@ def impute(
     /,
     *,
     how: Literal["draw", "mode", "mean"] = "mode",
-    class_name: Annotated[ClassName | None, Parameter(name="--class")] = None,
+    class_name: Annotated[str | None, Parameter(name="--class")] = None,
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
@@ -162,7 +166,7 @@ def impute(
     from pulps.tables.reading import to_pandas
     from pulps.tables.roles import typed
 
-    fitted = open_model(model)
+    fitted = open_model(model, any_classes=True)
     opened = open_table(table, files)
     rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
     y = None if class_name is None else class_of(fitted, class_name)

@@ -6,11 +6,9 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pulps.cli.paths import check_model
-
-ClassName = Literal["positive", "negative"]
 
 
 def open_model(path: Path, *, any_classes: bool = False):
@@ -34,8 +32,9 @@ def open_model(path: Path, *, any_classes: bool = False):
     model = load_model(path)
     if hasattr(model, "class_scale_") and not any_classes:
         raise ValueError(
-            f"{path} is a model of {len(model.classes_)} classes, and this command is for two. "
-            "Score rows with 'pulps predict', or read the model in Python with pulps.load_model."
+            f"{path} is a model of {len(model.classes_)} classes, and this command is for models "
+            "of labeled positives. With several classes there are 'pulps predict', 'report', "
+            "'sample', 'impute' and 'info'; in Python, pulps.load_model reads the model."
         )
     return model
 
@@ -58,22 +57,30 @@ def kind_of(model) -> str:
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
-def class_of(model, name: ClassName) -> Any:
-    """Find the class of a model that a command names: ``classes_`` holds the positive last.
+def class_of(model, name: str) -> Any:
+    """Find the class of a model that a command names.
 
     Parameters
     ----------
     model
         A fitted model.
     name
-        ``"positive"`` or ``"negative"``.
+        A class as it was labeled at fit, written as text; ``"positive"`` or ``"negative"`` of a
+        model of labeled positives, whose ``classes_`` hold the positive last.
 
     Returns
     -------
     object
         The class as it was labeled at fit.
     """
-    return model.classes_[int(name == "positive")]
+    names = ["negative", "positive"]
+    if kind_of(model) == "classes":
+        names = [str(one) for one in model.classes_.tolist()]
+    if name not in names:
+        raise ValueError(
+            f"--class {name!r} names no class of this model. Pass one of: {', '.join(names[:30])}."
+        )
+    return model.classes_[names.index(name)]
 
 
 def read_labels(frame, label: str, table: str, positive: str | None):
@@ -100,6 +107,30 @@ def read_labels(frame, label: str, table: str, positive: str | None):
 
     check_column(label, frame.columns, table)
     return read_label_column(frame[label], positive)
+
+
+def read_class_labels(frame, label: str, table: str):
+    """Read the column that names classes; what is blank has no label.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    label
+        Name of the column.
+    table
+        What to call the table in a message.
+
+    Returns
+    -------
+    array of objects
+        None where there is no label.
+    """
+    from pulps.io.files import check_column
+    from pulps.labels import read_class_column
+
+    check_column(label, frame.columns, table)
+    return read_class_column(frame[label])
 
 
 def print_json(value: Any) -> None:

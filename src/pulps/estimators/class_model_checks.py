@@ -38,7 +38,8 @@ def check_class_model(model: Any) -> None:
         fault = fault_of_views(model.teacher_, len(model.encoder_.columns_))
         need(fault is None, str(fault))
         probe = probe_rows(model.encoder_.columns_)
-        answers = [model.probabilities_of_encoded(probe), model._by_network(probe)]
+        by_states = model.probabilities_of_norms(model.log_norms(probe))
+        answers = [model.probabilities_of_encoded(probe), by_states]
         if model.teacher_ is not None:
             answers.append(model.teacher_.probabilities(probe))
         for chances in answers:
@@ -65,6 +66,11 @@ def _check_classes(model: Any) -> None:
     need(
         shares.shape == (len(classes), 3) and (shares >= 0).all() and (shares <= 1).all(),
         f"its class shares should be {len(classes)} times three numbers from 0 to 1",
+    )
+    held_out = numbers(model.held_out_table_, 2, "its held-out labels")
+    need(
+        held_out.shape == (len(classes), len(classes)) and (held_out >= 0).all(),
+        f"its held-out labels should be {len(classes)} times as many counts",
     )
     scale = model.class_scale_
     need(

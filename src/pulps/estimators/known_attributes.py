@@ -34,7 +34,7 @@ FITTED = {
         *("agreement_", "agreement_matrix_", "kappa_", "engine_", "history_", "loss_curve_"),
         *("member_scales_", "members_", "n_iter_", "restarts_", "site_bases_", "site_order_"),
         *("class_scale_", "class_share_table_", "classes_", "cores_", "teacher_"),
-        *("density_bases_", "density_cores_", "transduction_"),
+        *("density_bases_", "density_cores_", "held_out_table_", "transduction_"),
     },
     "PUClassifier": OF_DECISIONS | OF_TABLES | {"consensus_", "honest_", "network_"},
     "TableEncoder": {

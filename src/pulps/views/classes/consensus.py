@@ -122,13 +122,13 @@ def fit_class_consensus(
     *,
     views: Sequence[ClassView] = CLASS_VIEWS,
     on_view: Callable[[], object] = lambda: None,
-) -> tuple[np.ndarray, ClassConsensus]:
+) -> tuple[np.ndarray, np.ndarray, ClassConsensus]:
     """Fit views, ask them about held-out labels, weigh and average them.
 
     Parameters
     ----------
     values
-        Encoded rows, NaN where missing.
+        Encoded rows, NaN where missing: an array, or a file of rows.
     columns
         What the columns are.
     classes
@@ -146,16 +146,19 @@ def fit_class_consensus(
 
     Returns
     -------
-    honest, consensus
-        Probabilities of these rows, shape (rows, classes), of labeled ones by models that did
-        not see their label, if a class has more than one; and the consensus.
+    honest, asked, consensus
+        Probabilities of these rows, shape (rows, classes); which of them are labeled and were
+        scored by models that did not see the label, as can be if their class has more than one;
+        and the consensus.
     """
-    form = MatrixForm.of(values, columns, weights)
     copies = _copies(classes, weights, rng)
+    some, place = np.unique(copies, return_inverse=True)
+    read = values[some]
+    form = MatrixForm.of(read, columns, weights[some])
     known = classes[copies]
     rows = np.flatnonzero(known >= 0)
     all_known = Known(
-        form.write(values[copies]),
+        form.write(read)[place],
         rows,
         known[rows],
         (weights / np.ceil(weights))[copies][rows],
@@ -196,7 +199,7 @@ def fit_class_consensus(
     np.add.at(sums, copies[rows][asked], sharpened(mean[asked], heat))
     counts = np.bincount(copies[rows][asked], minlength=len(values))
     honest[counts > 0] = sums[counts > 0] / counts[counts > 0, None]
-    return honest, consensus
+    return honest, counts > 0, consensus
 
 
 def sharpened(probabilities: np.ndarray, temperature: float) -> np.ndarray:
