@@ -24,7 +24,8 @@ def report(
 ):
     """Write an HTML page on what was learned and which rows are most likely positive.
 
-    Of a model of several classes it lists the rows most likely of each. The page opens without a network. It contains rows of the table.
+    Of a model of several classes it lists the rows most likely of each. The page opens without a
+    network. It contains rows of the table.
 
     Example: `pulps report model.pulps customers.csv --label bought --out report.html`
 

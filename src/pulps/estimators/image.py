@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -17,34 +16,31 @@ from pulps.decision.threshold import RULES
 from pulps.estimators.answers import POSITIVE
 from pulps.estimators.base import StateClassifier, usable_members
 from pulps.estimators.image_density import ImageDensity, fit_image_densities
+from pulps.estimators.image_fit import (
+    PATHS,
+    SMALL_CHANGES,
+    ImageRows,
+    embed_images,
+    n_epochs_of,
+    train_images,
+)
 from pulps.estimators.image_guess import ImageGuess, follow_graph, guess_images
 from pulps.estimators.presets import paper_image_parameters
-from pulps.estimators.progress import fit_progress
 from pulps.estimators.recipe import ImageRecipe, checked
-from pulps.images import Augmentation, PatchBook
-from pulps.images.embedding import ImageReader, PatchEmbedding
+from pulps.images import Augmentation
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
-from pulps.io.lazy_rows import LazyRows
 from pulps.io.randomness import new_generator
 from pulps.labels import SCENARIOS, read_target
-from pulps.network import engine
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import Stack, join
-from pulps.training.batches import Batches
-from pulps.training.ensemble import Trained, train_members
+from pulps.training.ensemble import Trained
 from pulps.training.loss import N_STATES
-from pulps.training.start import Start
-from pulps.training.subsample import thin_out
 
-PATHS = {"raster", "snake", "hilbert"}
-SMALL_CHANGES = Augmentation()
-MOST_IMAGES = 20_000  # to learn patches from
-MOST_NUMBERS = 2**26  # of images that are read once and kept
 _FROM_ONE = Interval(Integral, 1, None, closed="left")
 
 
-class LPSImageClassifier(StateClassifier):
+class LPSImageClassifier(ImageRows, StateClassifier):
     r"""Positive-unlabeled classification of images with two locally purified states.
 
     Images are cut into small patches. Every patch is written in a few orthonormal functions
@@ -269,17 +265,10 @@ class LPSImageClassifier(StateClassifier):
             y, self.pos_label, n_rows=len(source), caller=type(self).__name__, rows="images"
         )
         recipe = checked(self.recipe or ImageRecipe())
-        reader = ImageReader.of(source, self.deskew, self.size)
-        lazy = reader.read(source)
-        few = math.prod(source.shape) <= MOST_NUMBERS
-        images = lazy[:] if source.in_memory and few else lazy
         rng = check_random_state(self.random_state)
         generator = new_generator(rng)
-        some = thin_out(labeled, MOST_IMAGES, generator)
-        n_functions = None if self.patch_size == 1 else self.feature_dim - 1
-        book = PatchBook(self.patch_size, n_functions, family=recipe.family, path=self.path)
-        book.fit(LazyRows(some, reader.small(images).__getitem__))
-        embedding = PatchEmbedding(reader, book, self.feature_dim, recipe.contrast)
+        images, embedding = embed_images(self, source, labeled, recipe, generator)
+        reader = embedding.reader
         guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
         if self.first_guess is not None:
             known = self._known_prior_of_unlabeled(labeled)
@@ -291,12 +280,13 @@ class LPSImageClassifier(StateClassifier):
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
         decision = self._decide(log_p - log_n, labeled, hidden[usable], recipe, guess)
-        self.classes_, self.book_ = classes, book
+        self.classes_, self.book_ = classes, embedding.book
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
         if self.density is not None:
             positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
-            learned = fit_image_densities(embedding, images, positive, self.density, generator)
+            groups = positive, ~positive
+            learned = fit_image_densities(embedding, images, groups, self.density, generator)
             self.positive_density_cores_, self.negative_density_cores_ = learned.cores
             self.coefficient_range_ = learned.coefficient_range
         self._warn(decision, trained.n_members, recipe.max_restarts)
@@ -305,34 +295,19 @@ class LPSImageClassifier(StateClassifier):
     def _train(
         self, images, labeled, hidden, embedding, recipe, guess: ImageGuess | None, generator
     ) -> Trained:
-        # All chains start where an image of the training set has norm one.
-        start = Start(
-            embedding.shape(self.bond_dim, self.spacing, recipe.output_dim),
-            recipe.start_scale,
-            generator,
-            rows=engine.prepare(*embedding(images[: 2 * self.batch_size])),
-        )
         known = self._known_prior_of_unlabeled(labeled)
         prior = guess.share if guess else 0.5 if known is None else known
-        shown = labeled & ~hidden
-        hints = None if guess is None else torch.as_tensor(guess.hints).float()
-        batches = Batches(
+        n_epochs = n_epochs_of(self.n_steps, len(images), self.batch_size)
+        return train_images(
+            self,
             images,
             embedding,
-            torch.as_tensor(shown).float(),
-            torch.as_tensor(~shown).float(),
-            self.batch_size,
+            labeled & ~hidden,
+            recipe,
+            recipe.settings(n_epochs, prior, guessed=guess is not None),
             generator,
-            self.augmentation,
-            None if hints is None else hints.expand(self.n_members, -1),
-            recipe.labeled_share,
+            hints=None if guess is None else torch.as_tensor(guess.hints).float(),
         )
-        n_epochs = math.ceil(self.n_steps / math.ceil(len(images) / self.batch_size))
-        settings = recipe.settings(n_epochs, prior, guessed=guess is not None)
-        with fit_progress(self, settings.max_epochs) as epoch_done:
-            return train_members(
-                start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
-            )
 
     def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:
         single = self.scenario == "single-training-set"
@@ -343,14 +318,6 @@ class LPSImageClassifier(StateClassifier):
         return decide(log_ratios, labeled, hidden, known_prior=known, **common)
 
     # What was learned.
-
-    @property
-    def embedding(self) -> PatchEmbedding:
-        """From upright images to features."""
-        check_is_fitted(self)
-        reader = ImageReader(self.image_shape_, self.value_range_, self.deskew, self.size)
-        contrast = (self.recipe or ImageRecipe()).contrast
-        return PatchEmbedding(reader, self.book_, self.feature_dim, contrast)
 
     def log_ratios(self, X) -> np.ndarray:
         r"""Log-ratio of both norms for every kept member.
@@ -364,14 +331,7 @@ class LPSImageClassifier(StateClassifier):
         -------
         array of shape (members, images)
         """
-        check_is_fitted(self)
-        source = ImageSource(X)
-        if source.shape[1:] != self.image_shape_:
-            raise ValueError(
-                f"Images of shape {source.shape[1:]} came, but the model was fitted to images of "
-                f"shape {self.image_shape_}."
-            )
-        return self._ratios(self.embedding.reader.read(source))
+        return self._ratios(self.upright_images(X))
 
     def _ratios(self, images) -> np.ndarray:
         cores = join(self.positive_cores_, self.negative_cores_)

@@ -170,7 +170,8 @@ def share_interval(n_right: float, n_asked: float) -> tuple[float, float]:
     [0.67, 0.98]
     """
     ends = beta.ppf([(1 - LEVEL) / 2, (1 + LEVEL) / 2], n_right + 0.5, n_asked - n_right + 0.5)
-    return float(ends[0]), float(ends[1])
+    share = n_right / n_asked
+    return min(float(ends[0]), share), max(float(ends[1]), share)
 
 
 def _classes(model, known: np.ndarray, best: np.ndarray) -> list[dict]:
