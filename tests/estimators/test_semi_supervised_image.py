@@ -129,6 +129,4 @@ def test_honest_chances_are_those_of_a_graph_without_the_labels():
     rest = np.stack([reach[0, [1, 2, 3]].sum(), reach[0, [31, 32, 33]].sum()]) * 4 / 3 * mass
     np.testing.assert_allclose(spread.honest[0], rest / rest.sum(), rtol=1e-5)
     whole = np.stack([reach[:, known == c].sum(axis=1) for c in (0, 1)], 1) * mass
-    np.testing.assert_allclose(
-        spread.chances, whole / whole.sum(axis=1, keepdims=True), rtol=1e-5
-    )
+    np.testing.assert_allclose(spread.chances, whole / whole.sum(axis=1, keepdims=True), rtol=1e-5)

@@ -62,7 +62,7 @@ def test_rows_are_unlabeled_and_the_likeliest_of_their_class(report, model, rows
 
 
 def test_held_out_labels_are_counted_once(report, model, rows):
-    X, labels = rows
+    _, labels = rows
     given = [sum(value == name for value in labels) for name in NAMES]
     assert model.held_out_confusion_.sum(axis=1).tolist() == given
     for number, item in enumerate(report.data["classes"]):

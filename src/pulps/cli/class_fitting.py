@@ -8,35 +8,6 @@ from typing import Any
 import numpy as np
 
 
-def make_class_model(settings: dict[str, Any], *, generative: bool) -> Any:
-    """Build an unfitted model of several classes; a wrong name gets a clear message.
-
-    Parameters
-    ----------
-    settings
-        Parameters by name, those of a recipe among them.
-    generative
-        Whether to train chains that generate rows as well.
-
-    Returns
-    -------
-    LPSSemiSupervisedClassifier
-    """
-    from pulps.estimators import LPSSemiSupervisedClassifier, Recipe
-    from pulps.network.likelihood import LikelihoodRecipe
-
-    known = {*LPSSemiSupervisedClassifier().get_params(), *Recipe().get_params()}
-    unknown = sorted(set(settings) - known)
-    if unknown:
-        plain = sorted(name for name in known if "__" not in name)
-        raise ValueError(
-            f"A model of several classes has no parameter {unknown[0]!r}. Known: "
-            f"{', '.join(plain)}."
-        )
-    own = {"density": LikelihoodRecipe()} if generative else {}
-    return LPSSemiSupervisedClassifier.from_parameters(**(own | settings))
-
-
 def class_summary(model: Any, y: np.ndarray, out: Path) -> dict:
     """Tell what was learned, for machines.
 

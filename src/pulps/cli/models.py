@@ -57,32 +57,6 @@ def kind_of(model) -> str:
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
-def class_of(model, name: str) -> Any:
-    """Find the class of a model that a command names.
-
-    Parameters
-    ----------
-    model
-        A fitted model.
-    name
-        A class as it was labeled at fit, written as text; ``"positive"`` or ``"negative"`` of a
-        model of labeled positives, whose ``classes_`` hold the positive last.
-
-    Returns
-    -------
-    object
-        The class as it was labeled at fit.
-    """
-    names = ["negative", "positive"]
-    if kind_of(model) == "classes":
-        names = [str(one) for one in model.classes_.tolist()]
-    if name not in names:
-        raise ValueError(
-            f"--class {name!r} names no class of this model. Pass one of: {', '.join(names[:30])}."
-        )
-    return model.classes_[names.index(name)]
-
-
 def read_labels(frame, label: str, table: str, positive: str | None):
     """Read the column that marks labeled positives.
 

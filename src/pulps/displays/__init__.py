@@ -1,5 +1,6 @@
 """Pictures of a fitted model; each Display is computed once and can be drawn again."""
 
+from pulps.displays.classes import ClassMapDisplay, ClassSharesDisplay
 from pulps.displays.curves import (
     PriorSensitivityDisplay,
     PUPrecisionRecallDisplay,
@@ -14,6 +15,8 @@ from pulps.displays.views import ViewsDisplay
 
 __all__ = [
     "TERMS",
+    "ClassMapDisplay",
+    "ClassSharesDisplay",
     "DecisionDisplay",
     "DecisionMapDisplay",
     "DriftDisplay",
