@@ -167,6 +167,7 @@ def guess_classes(
             n_labeled_classes,
             table.weights,
             rng,
+            balanced=not open_set,
             on_view=lambda: tell(next(fitted)),
         )
     teacher: ClassConsensus | OpenConsensus = of_labeled
