@@ -50,7 +50,8 @@ def run(
     label_frequencies
         Shares of the positives that are labeled; by default 0.3,0.4,0.5 and for "develop"
         0.1,0.3. For "semi" shares of all training rows, by default 0.1,0.2,0.3,0.4; for
-        "semi-images" labeled images per class, 100,10,1; for "open-set" classes with labels, 3,5,7.
+        "semi-images" labeled images per class, 100,10,1; for "open-set" classes with labels,
+        3,5,7.
     labels
         Numbers of labeled images, for the suite "images".
     folds

@@ -54,20 +54,20 @@ HEADS = {
     "semi-images": """\
 ## Images of ten classes
 
-MNIST and Fashion-MNIST, 100, 10 or 1 labeled image per class. To keep a model within minutes of one
-core, all methods see the same 10,000 of the 60,000 training images, labeled ones among them; the test
-images are the 10,000 of the set. Label spreading is scikit-learn's on pixels; the network with
-pseudo-labels has two convolutions.
+MNIST and Fashion-MNIST, 100, 10 or 1 labeled image per class. To keep a model within minutes of
+one core, all methods see the same 10,000 of the 60,000 training images, labeled ones among them;
+the test images are the 10,000 of the set. Label spreading is scikit-learn's on pixels; the network
+with pseudo-labels has two convolutions.
 """,
     "open-set": """\
 ## Classes without labels
 
 Three, five or seven classes have labels, half of their rows in tables (the most frequent classes)
-and fifty images each of random digits; all other rows are unlabeled, and whoever belongs to another
+and fifty images each of random digits; all other rows are unlabeled, and what belongs to another
 class is "none of these". The score is macro-F1 over the known classes and that one. Against it: a
 positive-unlabeled model per known class (`PUClassifier`, or `LPSImageClassifier` with one member
-and 300 steps, as many as ours has on images); a row goes to the model that is surest, or to none. Of
-MNIST 3,000 training images are drawn.
+and 300 steps, as many as ours has on images); a row goes to the model that is surest, or to none.
+Of MNIST 3,000 training images are drawn.
 """,
 }
 

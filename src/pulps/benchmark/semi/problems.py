@@ -89,7 +89,7 @@ class SemiTask:
 
 
 class SemiFold(NamedTuple):
-    """What a task trains and tests on: rows or images; ``y`` are labels, -1 where there is none."""
+    """What a task trains and tests on; ``y`` are labels, -1 where there is none."""
 
     X: Any
     y: np.ndarray

@@ -1,4 +1,4 @@
-"""The three suites of several classes: tables, images, and classes of which some have no labels."""
+"""The three suites of several classes: tables, images, and some classes without labels."""
 
 from __future__ import annotations
 
