@@ -93,11 +93,11 @@ class MarginalDisplay:
                 ax.stairs(series.to_numpy() / width, edges, color=color, lw=1.5, label=name)
             ax.set(ylabel="density")
         else:
-            at, width = np.arange(len(index)), 0.8 / len(self.classes)
+            at, room = np.arange(len(index)), 0.8 / len(self.classes)
             ax.bar(at, self.observed, 0.9, color="#dddddd", label="rows")
             for number, ((name, series), color) in enumerate(drawn):
-                shift = (number - (len(self.classes) - 1) / 2) * width
-                ax.bar(at + shift, series.to_numpy(), 0.875 * width, color=color, label=name)
+                shift = (number - (len(self.classes) - 1) / 2) * room
+                ax.bar(at + shift, series.to_numpy(), 0.875 * room, color=color, label=name)
             ax.set_xticks(at, [str(label) for label in index])
             ax.set(ylabel="probability")
         ax.set(xlabel=self.name)
