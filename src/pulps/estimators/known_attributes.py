@@ -12,7 +12,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from pulps.estimators.value_checks import DamagedModelError
+from pulps.io.model_file import DamagedModelError
 
 OF_SKLEARN = {"_metadata_request", "_sklearn_output_config"}  # what its setters leave
 OF_DECISIONS = {"classes_", "prior_", "slope_", "threshold_report_", "movable_cut_"}

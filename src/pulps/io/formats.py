@@ -21,7 +21,8 @@ import pyarrow.parquet as pq
 
 from pulps.io.bounds import UNBOUNDED, Bounds
 from pulps.io.plain import plain
-from pulps.io.text_tables import Dialect, Reading, read_text, sniff
+from pulps.io.text_dialect import Dialect, Reading, sniff
+from pulps.io.text_tables import read_text
 
 UNREADABLE = (
     OSError,

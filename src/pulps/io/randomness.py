@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import torch
 from sklearn.utils import check_random_state
+
+if TYPE_CHECKING:
+    import torch
 
 
 def new_seed(random_state) -> int:
@@ -41,4 +45,6 @@ def new_generator(random_state) -> torch.Generator:
     >>> new_generator(0).initial_seed() == new_seed(0)
     True
     """
+    import torch  # here, because drawing a seed must not load it
+
     return torch.Generator().manual_seed(new_seed(random_state))

@@ -13,6 +13,7 @@ from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
 from pulps.studio.limits import Limits
+from pulps.studio.metrics import Metrics
 from pulps.studio.rows import (
     Cell,
     attributes,
@@ -161,7 +162,7 @@ def draw(model, request: SampleRequest) -> dict[str, Any]:
     return {"rows": to_records(model, table)}
 
 
-def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
+def model_routes(model, computer: Computer, limits: Limits, metrics: Metrics) -> APIRouter:
     """Make the routes of the API; without a model they say that there is none.
 
     Parameters
@@ -172,6 +173,8 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
         Where scores and draws are computed.
     limits
         How many rows a request may have.
+    metrics
+        Counts rows.
 
     Returns
     -------
@@ -202,7 +205,9 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     async def predict(request: PredictRequest):
         """Score rows: class, probability and decision."""
         check_rows(len(request.rows), limits)
-        return Json({"scores": await batcher.submit(request.rows)})
+        scores = await batcher.submit(request.rows)
+        metrics.rows.inc(len(scores))
+        return Json({"scores": scores})
 
     @router.post("/sample", response_model=SampleAnswer, responses=ERRORS, dependencies=[loaded])
     async def sample(request: SampleRequest):
