@@ -21,18 +21,23 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # of Spark and of its librari
 
 @pytest.fixture(scope="module")
 def spark():
-    session = (
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYSPARK_PYTHON", sys.executable)
+        session = _local()
+        yield session
+        session.stop()
+
+
+def _local():
+    return (
         SparkSession.builder.master("local[1]")
         .config("spark.ui.enabled", "false")
-        .config("spark.pyspark.python", sys.executable)
         .config("spark.driver.memory", "512m")
         .config("spark.sql.shuffle.partitions", "2")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
         .getOrCreate()
     )
-    yield session
-    session.stop()
 
 
 def test_spark_scores_rows_as_pandas_does(spark):

@@ -39,24 +39,28 @@ class Metrics:
     """
 
     def __init__(self, computer: Computer) -> None:
-        self.registry = CollectorRegistry()
-        to = {"registry": self.registry}
+        self.registry = to = CollectorRegistry()
         self.requests = Counter(
-            "pulps_requests", "Answers to requests", ["method", "route", "status"], **to
+            "pulps_requests",
+            "Answers to requests",
+            ["method", "route", "status"],
+            registry=to,
         )
         self.seconds = Histogram(
             "pulps_request_seconds",
             "Time to the end of an answer",
             ["route"],
             buckets=SECONDS,
-            **to,
+            registry=to,
         )
-        self.active = Gauge("pulps_requests_active", "Requests that are being answered", **to)
-        self.rows = Counter("pulps_rows_scored", "Rows scored by /v1/predict", **to)
-        waiting = Gauge("pulps_computations", "Computations begun or waiting", **to)
+        self.active = Gauge(
+            "pulps_requests_active", "Requests that are being answered", registry=to
+        )
+        self.rows = Counter("pulps_rows_scored", "Rows scored by /v1/predict", registry=to)
+        waiting = Gauge("pulps_computations", "Computations begun or waiting", registry=to)
         waiting.set_function(lambda: computer.n_waiting)
-        Info("pulps", "The version of pulps", **to).info({"version": __version__})
-        ProcessCollector(**to)
+        Info("pulps", "The version of pulps", registry=to).info({"version": __version__})
+        ProcessCollector(registry=to)
 
     @contextmanager
     def request(self, scope: Scope, send: Send) -> Iterator[Send]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -87,7 +86,7 @@ def format_of(texts: list[str]) -> str | None:
     return None
 
 
-def _parsed(texts: Sequence[str | None], form: str) -> np.ndarray:
+def _parsed(texts: np.ndarray, form: str) -> np.ndarray:
     """Read text of one form as moments, NaT where it is of another."""
     moments = [None if text is None else _moment(text, form) for text in texts]
     return np.array(moments, dtype="datetime64[us]")

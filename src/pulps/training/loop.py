@@ -296,11 +296,17 @@ class Loop:
         """Take a step, each member with its own share of the learning rate.
 
         Adam's step is linear in the learning rate, so a share of the step is the step at a
-        share of the rate. If all members have the same share, it is a smaller rate.
+        share of the rate. If all members that move have the same share, it is a smaller rate; so
+        none moves otherwise because another has stopped.
         """
-        first, *others = share.tolist()
-        if all(other == first for other in others):
-            self.optimizer.step(first)
+        moving = [one for one in share.tolist() if one] or [0.0]
+        if all(one == moving[0] for one in moving):
+            before = self.moved.detach().clone() if len(moving) < len(share) else None
+            self.optimizer.step(moving[0])
+            if before is not None:
+                with torch.no_grad():
+                    stopped = self.stack.per_chain(share == 0)[self.scaled.chain]
+                    self.moved.copy_(torch.where(stopped, before, self.moved))
             return
         before = self.moved.detach().clone()
         self.optimizer.step()
