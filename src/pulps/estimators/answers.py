@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from scipy.special import expit, log_expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.files import Files
+from pulps.io._sklearn import CallbackSupportMixin
 from pulps.labels import share_among_unlabeled
 
 NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import ClassScale, centered
@@ -18,6 +17,7 @@ from pulps.estimators.density import ClassDensity
 from pulps.estimators.files import Files
 from pulps.estimators.states import CHUNK, log_norms
 from pulps.estimators.table_readings import NotGenerativeError
+from pulps.io._sklearn import CallbackSupportMixin
 from pulps.io.randomness import new_generator
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import join

@@ -1,7 +1,7 @@
-"""The one file that knows private names of scikit-learn.
+"""The one file that knows private names of scikit-learn, and what its versions lack.
 
 Everything else imports them from here, under names without an underscore, so that a release
-that moves them is met in one place.
+that moves them is met in one place. Callbacks came with scikit-learn 1.9.
 """
 
 from __future__ import annotations
@@ -9,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sklearn import callback
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
+try:
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
+except ImportError:  # before 1.9
+    from pulps.io._callbacks import CallbackSupportMixin
+    from pulps.io._callbacks import with_callbacks as _with_callbacks
+
 __all__ = [
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "StrOptions",
@@ -61,7 +68,7 @@ def with_callbacks(method: Method) -> Method:
     callable
         The method.
     """
-    return callback.with_callbacks(method)
+    return _with_callbacks(method)
 
 
 def check_parameters(estimator: Any) -> None:

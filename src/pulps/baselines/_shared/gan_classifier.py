@@ -15,7 +15,6 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
@@ -34,7 +33,7 @@ from pulps.baselines._shared.perceptrons import (
 )
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.estimators.progress import fit_progress
-from pulps.io._sklearn import Interval, StrOptions
+from pulps.io._sklearn import CallbackSupportMixin, Interval, StrOptions, with_callbacks
 from pulps.io.randomness import new_seed
 from pulps.network.adam import Adam
 
