@@ -7,6 +7,7 @@ any moment with one line and the exit code that shells expect. A second signal e
 import os
 import signal
 import sys
+from collections.abc import Callable
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -32,15 +33,27 @@ def main() -> int:
             signal.signal(number, stop)
     _raise_again_if_swallowed(caught)
     try:
-        from pulps.cli import main as run
-
-        code = run()
+        run = _commands()
+        code = run() if run else 2
     except BaseException:  # an import may have made another error of it
         if not caught:
             raise
         print("pulps: stopped; nothing was written", file=sys.stderr)
         code = 128
     return 128 + caught[0] if caught and code else code
+
+
+def _commands() -> Callable[[], int] | None:
+    """Import the commands; None, and a line that says so, if what they need is not installed."""
+    from pulps.io.optional import needs
+
+    try:
+        with needs("cli", "The command line"):
+            from pulps.cli import main as run
+    except ModuleNotFoundError as error:
+        print("pulps:", error, file=sys.stderr)
+        return None
+    return run
 
 
 def _raise_again_if_swallowed(caught: list[int]) -> None:

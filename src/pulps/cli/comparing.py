@@ -9,6 +9,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
+from pulps.io.optional import needs
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -123,8 +124,9 @@ def _write(found, path: Path) -> None:
 
         write_table(found.table.reset_index(), path)
         return
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
 
     from pulps.io.outputs import replacing
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
 
 ATTRIBUTES = ("mean radius", "worst concave points")
@@ -87,8 +88,9 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
 
 
 def _draw(model, X, y) -> bytes:
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
 
     from pulps.displays import DecisionMapDisplay, ViewsDisplay
 

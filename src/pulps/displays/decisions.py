@@ -12,6 +12,7 @@ from pulps.displays.axes import (
     UNLABELED,
     axes_or_new,
 )
+from pulps.io.optional import needs
 
 
 class DecisionMapDisplay:
@@ -89,7 +90,8 @@ class DecisionMapDisplay:
         self
             With ``ax_`` and ``figure_``.
         """
-        from matplotlib.colors import LinearSegmentedColormap
+        with needs("plot", "Drawing"):
+            from matplotlib.colors import LinearSegmentedColormap
 
         ax = axes_or_new(ax)
         colors = LinearSegmentedColormap.from_list("classes", [NEGATIVE, "white", POSITIVE])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pulps.displays.axes import CLASS_POSITIONS, NEGATIVE, POSITIVE, UNLABELED, network_of
+from pulps.io.optional import needs
 
 REJECTED_POSITIVE, REJECTED_NEGATIVE = "#c0392b", "#b5b5b5"
 
@@ -83,7 +84,8 @@ class SampleDisplay:
             With ``axes_`` and ``figure_``.
         """
         if axes is None:
-            import matplotlib.pyplot as plt
+            with needs("plot", "Drawing"):
+                import matplotlib.pyplot as plt
 
             axes = plt.subplots(2, 1, figsize=(4, 7), layout="constrained")[1]
         above, below = axes

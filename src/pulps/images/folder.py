@@ -6,9 +6,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from PIL import Image
+
+from pulps.io.optional import needs
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 ENDINGS = {".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"}
 GRAY = {"1", "L", "LA"}
@@ -112,6 +117,8 @@ class ImageFolder:
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
     """Open a file; what cannot be read is named."""
+    with needs("images", "Reading images of a folder"):
+        from PIL import Image
     try:
         with Image.open(path) as image:
             yield image

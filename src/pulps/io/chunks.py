@@ -13,14 +13,17 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pulps.io.files import STANDARD, check_there, kind_of, read_table
 from pulps.io.formats import compressed, decompressed, explained, write_format
+from pulps.io.optional import needs
 from pulps.io.outputs import replacing
 from pulps.io.read_back import check_written
 from pulps.io.text_tables import Dialect, Reading, read_text, sniff
+
+with needs("files", "Reading tables in chunks"):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 
 class Chunks(NamedTuple):

@@ -106,20 +106,48 @@ def _open_line(step: str, total: int, verbose: bool | int | str):
     return None if verbose == "auto" else _quarters(stream, step, total)
 
 
+class OneLine:
+    """A line of a terminal that is written over, and wiped in the end.
+
+    Parameters
+    ----------
+    stream
+        The terminal.
+    """
+
+    def __init__(self, stream: TextIO):
+        self.stream = stream
+        self.width = 0
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the last one.
+
+        Parameters
+        ----------
+        text
+            What to show.
+        """
+        self.stream.write("\r" + text.ljust(self.width))
+        self.stream.flush()
+        self.width = max(self.width, len(text))
+
+    def wipe(self) -> None:
+        """Leave the line empty."""
+        if self.width:
+            self.stream.write("\r" + " " * self.width + "\r")
+            self.stream.flush()
+
+
 @contextmanager
 def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Iterator[Tell]:
-    start, done, width = time.monotonic(), 0, 0
+    start, done, line = time.monotonic(), 0, OneLine(stream)
     lock = threading.Lock()  # a timer speaks first where the first step takes long
 
     def show() -> None:
-        nonlocal width
         taken = time.monotonic() - start
         seconds = taken * (total - done) / done if done else 0.0
         left = f", about {duration(seconds)} left" if seconds >= 1 else ""
-        text = f"{step} {min(done + 1, total)} of {total}{left}"
-        stream.write("\r" + text.ljust(width))
-        stream.flush()
-        width = max(width, len(text))
+        line.show(f"{step} {min(done + 1, total)} of {total}{left}")
 
     def tell(n_done: int, n_expected: int | None = None) -> None:
         nonlocal done, total
@@ -141,9 +169,7 @@ def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Ite
     finally:
         timer.cancel()
         timer.join()
-        if width:
-            stream.write("\r" + " " * width + "\r")
-            stream.flush()
+        line.wipe()
 
 
 @contextmanager

@@ -19,6 +19,8 @@ from typing import Any
 from joblib import Parallel, delayed
 from joblib.parallel import get_active_backend
 
+from pulps.io.optional import needs
+
 MOST_DEATHS = 3  # of workers, in a row and without any result
 
 
@@ -153,7 +155,8 @@ def _on_dask(calls: Iterator[Call]) -> Generator[Any, None, None]:
 
 def _on_ray(calls: Iterator[Call]) -> Generator[Any, None, None]:
     """Keep every processor of the cluster busy; it makes the calls of a dead worker again."""
-    import ray
+    with needs("ray", "Work on a Ray cluster"):
+        import ray
 
     make = ray.remote(max_retries=MOST_DEATHS)(Call.__call__)
     room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from pulps.io.chunks import read_chunks, write_chunks
 from pulps.io.files import check_output, name_of
 from pulps.io.formats import told_reading
+from pulps.io.optional import needs
 from pulps.io.text_tables import Reading
 from pulps.scale.columns import model_rows
 from pulps.scale.scoring import check_scorable, score_columns
 from pulps.tables.notices import Cells, UnseenWarning
+
+with needs("files", "Tables larger than memory"):
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 ROWS_AT_ONCE = 2**16
 

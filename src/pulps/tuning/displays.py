@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from pulps.io.optional import needs
+
 
 class SearchHistoryDisplay:
     """Scores in the order of the trials, and the best so far.
@@ -144,6 +146,7 @@ class SearchParameterDisplay:
 def _axes(ax):
     if ax is not None:
         return ax
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
     return Figure(figsize=(5, 3.5), layout="constrained").subplots()
