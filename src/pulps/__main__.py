@@ -4,10 +4,13 @@ Handlers are in place before anything large is imported. So Ctrl-C and SIGTERM e
 any moment with one line and the exit code that shells expect. A second signal ends it at once.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
 from collections.abc import Callable
+from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -22,7 +25,7 @@ def main() -> int:
     """
     caught: list[int] = []
 
-    def stop(number, frame) -> None:
+    def stop(number: int, frame: object) -> None:
         if caught:
             os._exit(128 + number)
         caught.append(number)
@@ -60,7 +63,7 @@ def _raise_again_if_swallowed(caught: list[int]) -> None:
     """Where an exception cannot go up, as in a finalizer, raise it again a moment later."""
     told = sys.unraisablehook
 
-    def hook(unraisable) -> None:
+    def hook(unraisable: Any) -> None:
         if not (caught and issubclass(unraisable.exc_type, KeyboardInterrupt)):
             told(unraisable)
         elif hasattr(signal, "setitimer"):

@@ -33,7 +33,9 @@ SEED = 0
 N_SAMPLES = 500
 
 
-def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", "png")):
+def write_samples(
+    results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", "png")
+) -> list[Path]:
     """Generate what is not yet stored, and draw the figure.
 
     Parameters

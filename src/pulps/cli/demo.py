@@ -6,6 +6,7 @@ import base64
 import io
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     y = hide_labels(y_train, label_frequency=0.3, random_state=random_state)
     model = PUClassifier(random_state=random_state).fit(X_train, y)
 
-    def score(rows, truth):
+    def score(rows: Any, truth: Any) -> dict[str, float]:
         prediction = model.predict(rows)
         return {
             "accuracy": accuracy_score(truth, prediction),
@@ -87,7 +88,7 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     return result
 
 
-def _draw(model, X, y) -> bytes:
+def _draw(model: Any, X: Any, y: Any) -> bytes:
     with needs("plot", "Drawing"):
         import matplotlib as mpl
         from matplotlib.figure import Figure
@@ -104,7 +105,7 @@ def _draw(model, X, y) -> bytes:
     return buffer.getvalue()
 
 
-def _render(result: DemoResult, model, png: bytes) -> str:
+def _render(result: DemoResult, model: Any, png: bytes) -> str:
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(loader=PackageLoader("pulps.cli", "page"), autoescape=True)

@@ -19,7 +19,7 @@ def serve(
     megabytes: int = 64,
     jobs: int = 2,
     keep: Path | None = None,
-):
+) -> None:
     """Start the studio, a local web page, and the JSON API of a saved model.
 
     The printed address contains a secret token; whoever has it can use the page. Set

@@ -19,7 +19,7 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
 from pulps.io.optional import needs
 
@@ -216,11 +216,11 @@ class ProgressBar:
         self._progress = Progress(transient=True)
         self._task = self._progress.add_task(title, total=None)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._progress.start()
         return self
 
-    def __exit__(self, *exception: object):
+    def __exit__(self, *exception: object) -> None:
         self._progress.stop()
 
     def update(self, n_bytes: int) -> None:

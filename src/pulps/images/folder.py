@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -48,6 +48,7 @@ class ImageFolder:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> from PIL import Image
     >>> with TemporaryDirectory() as folder:
     ...     for name in ("a", "b", "c"):
     ...         Image.new("L", (8, 6), color=ord(name)).save(Path(folder, f"{name}.png"))
@@ -81,7 +82,7 @@ class ImageFolder:
         """Return the number of images."""
         return len(self.paths)
 
-    def __getitem__(self, rows) -> np.ndarray:
+    def __getitem__(self, rows: Any) -> np.ndarray:
         """Decode one image by its number, or several by a slice or an array of numbers."""
         numbers = np.arange(len(self))[rows]
         if numbers.ndim == 0:

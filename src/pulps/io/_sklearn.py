@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import metaestimators
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
@@ -26,6 +27,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "available_if",
     "boosted_trees",
     "callback_context",
     "check_parameters",
@@ -53,6 +55,22 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Me
         Decorates the method.
     """
     return _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
+
+
+def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """Let an estimator have a method only if a check passes; its type stays what it is.
+
+    Parameters
+    ----------
+    check
+        Called with the estimator.
+
+    Returns
+    -------
+    callable
+        Decorates the method.
+    """
+    return metaestimators.available_if(check)
 
 
 def with_callbacks(method: Method) -> Method:

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TextIO
 
 PATIENCE = 2.0  # seconds that work may take before anything is said
@@ -99,7 +99,9 @@ def duration(seconds: float | None) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
-def _open_line(step: str, total: int, verbose: bool | int | str):
+def _open_line(
+    step: str, total: int, verbose: bool | int | str
+) -> AbstractContextManager[Tell] | None:
     stream = sys.stderr
     if _is_live(stream):
         return _written_over(stream, step, total, PATIENCE if verbose == "auto" else 0.0)

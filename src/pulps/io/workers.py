@@ -139,7 +139,8 @@ def _in_children(calls: Iterator[Call], n_jobs: int | None) -> Generator[Any, No
 
 def _on_dask(calls: Iterator[Call]) -> Generator[Any, None, None]:
     """Keep every worker of the cluster busy; it makes the calls of a dead one again."""
-    from distributed import as_completed, get_client
+    with needs("dask", "Work on a Dask cluster"):
+        from distributed import as_completed, get_client
 
     client = get_client()
     room = 2 * max(1, sum(client.nthreads().values()))

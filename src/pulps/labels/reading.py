@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 MISSING = ("", "na", "n/a", "#n/a", "nan", "none", "null", "<na>")  # labels that say nothing
 
 
-def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
+def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Tell labeled positives from unlabeled rows; what is missing is unlabeled.
 
     Parameters
@@ -119,7 +119,7 @@ def _distinct(known: np.ndarray) -> np.ndarray:
     return found
 
 
-def _with_unlabeled(value) -> np.ndarray:
+def _with_unlabeled(value: Any) -> np.ndarray:
     """Put a value for unlabeled rows before the only one that was given."""
     if not isinstance(value, str) and not value > 0:
         raise ValueError(
@@ -137,7 +137,9 @@ class Target(NamedTuple):
     labeled: np.ndarray
 
 
-def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "rows") -> Target:
+def read_target(
+    y: Any, pos_label: Any = None, *, n_rows: int, caller: str, rows: str = "rows"
+) -> Target:
     """Check ``y`` as scikit-learn wants it checked, and read it.
 
     Parameters
@@ -183,7 +185,7 @@ def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "row
     return Target(np.where(labeled, classes[1], classes[0]), classes, labeled)
 
 
-def read_label_column(column, positive: str | None = None) -> np.ndarray:
+def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
     """Tell labeled positives in a table's column, where blanks are unlabeled.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,8 +34,8 @@ class Scored(NamedTuple):
 
 def score_file(
     model: Any,
-    table,
-    out,
+    table: str | os.PathLike[str],
+    out: str | os.PathLike[str],
     *,
     format: str | None = None,
     rows_at_once: int = ROWS_AT_ONCE,
@@ -95,7 +96,7 @@ def score_file(
     return Scored(n_rows, n_positive, told_reading(shown, n_rows, n_columns, dialect))
 
 
-def _counted(model: Any, rows: Any, cells: Cells) -> dict:
+def _counted(model: Any, rows: Any, cells: Cells) -> dict[str, Any]:
     """Score rows; what the fit did not see is counted, to be told once for the whole file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

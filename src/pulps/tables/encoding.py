@@ -8,9 +8,10 @@ text carry nothing; they are dropped and remembered.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -69,17 +70,17 @@ class TableEncoder(BaseEstimator):
 
     def __init__(
         self,
-        categorical_features="from_dtype",
-        numeric_scale="blend",
-        max_categories=256,
-        roles=None,
+        categorical_features: Any = "from_dtype",
+        numeric_scale: str = "blend",
+        max_categories: int = 256,
+        roles: Mapping[str, str] | None = None,
     ):
         self.categorical_features = categorical_features
         self.numeric_scale = numeric_scale
         self.max_categories = max_categories
         self.roles = roles
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn ranges and categories.
 
         Parameters
@@ -98,7 +99,7 @@ class TableEncoder(BaseEstimator):
         self.fit_transform(X, y, sample_weight)
         return self
 
-    def fit_transform(self, X, y=None, sample_weight=None):
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
         """Learn ranges and categories and encode the same table.
 
         Parameters
@@ -155,7 +156,7 @@ class TableEncoder(BaseEstimator):
         if notes:
             warn_caller(f"Not taken as it came: {'; '.join(notes)}.", TableWarning)
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Encode rows.
 
         Parameters
@@ -170,7 +171,9 @@ class TableEncoder(BaseEstimator):
         """
         return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
 
-    def transform_chunks(self, X, size: int, cells: Cells | None = None):
+    def transform_chunks(
+        self, X: Any, size: int, cells: Cells | None = None
+    ) -> Iterator[np.ndarray]:
         """Encode some rows at a time, so that memory does not grow with the table.
 
         Parameters
@@ -201,7 +204,7 @@ class TableEncoder(BaseEstimator):
                 cells.n_rows += len(encoded[0])
             yield np.column_stack(encoded)
 
-    def series_of(self, X) -> dict[int, Any]:
+    def series_of(self, X: Any) -> dict[int, Any]:
         """Find the columns of a table that are used: by name, or by number in an array.
 
         Parameters
@@ -243,7 +246,7 @@ class TableEncoder(BaseEstimator):
         indices = dict.fromkeys(column.index for column in self.columns_)
         return [self.names_[index] for index in indices]
 
-    def _roles(self, names, series, counted: np.ndarray) -> list[Role]:
+    def _roles(self, names: list[Any], series: Sequence[Any], counted: np.ndarray) -> list[Role]:
         """Find out what every column is; rows that count nothing are not looked at."""
         if isinstance(series[0], np.ndarray):
             if self.roles:
@@ -271,7 +274,7 @@ class TableEncoder(BaseEstimator):
                 found.append(date if date.kind == "date" else Role("number", decimal=date.decimal))
         return found
 
-    def _categorical(self, names) -> np.ndarray | None:
+    def _categorical(self, names: list[Any]) -> np.ndarray | None:
         """Mask of the columns that were named; None if nobody did."""
         wanted = self.categorical_features
         if wanted is None:
@@ -304,7 +307,7 @@ class TableEncoder(BaseEstimator):
         return chosen
 
     def _fit_column(
-        self, name, index, series, role: Role, weights
+        self, name: str, index: int, series: Any, role: Role, weights: np.ndarray
     ) -> list[tuple[Column, np.ndarray]]:
         """Learn one column; dates become several. Cells come back as they were read."""
         if role.kind == "category":
@@ -324,7 +327,7 @@ class TableEncoder(BaseEstimator):
         return found
 
     def _fit_categories(
-        self, name, index, values, weights
+        self, name: str, index: int, values: np.ndarray, weights: np.ndarray
     ) -> tuple[CategoricalColumn, np.ndarray]:
         seen = ~pd.isna(values) & (weights > 0)
         categories, n_groups = np.array(sorted(pd.unique(values[seen]))), 0
@@ -337,7 +340,9 @@ class TableEncoder(BaseEstimator):
         mass = 1 + np.bincount(codes, weights=weights[seen], minlength=len(categories))
         return replace(column, frequencies=mass / mass.sum()), values
 
-    def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
+    def _fit_numbers(
+        self, name: str, index: int, values: np.ndarray, weights: np.ndarray
+    ) -> NumericColumn:
         seen = np.isfinite(values) & (weights > 0)
         if np.isinf(values).any() and seen.any():
             values = values.clip(values[seen].min(), values[seen].max())
@@ -373,7 +378,9 @@ def _notes(column: Column, cells: np.ndarray) -> list[str]:
     return [told] if n_infinite else []
 
 
-def _count(cells: Cells, column: Column, part, values, encoded) -> None:
+def _count(
+    cells: Cells, column: Column, part: Any, values: np.ndarray, encoded: np.ndarray
+) -> None:
     if isinstance(column, CategoricalColumn):
         missing = np.isnan(encoded)
         unseen = column.unknown(part, encoded) if missing.any() else missing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -172,10 +173,10 @@ class TableMatrix(TransformerMixin, BaseEstimator):
            [ 0.,  1.]])
     """
 
-    def __init__(self, categorical_features="from_dtype"):
+    def __init__(self, categorical_features: Any = "from_dtype"):
         self.categorical_features = categorical_features
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn categories, ranges, means and deviations.
 
         Parameters
@@ -196,7 +197,7 @@ class TableMatrix(TransformerMixin, BaseEstimator):
         self.with_missing_ = form.with_missing
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Write a table as a matrix.
 
         Parameters

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from numbers import Real
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -13,7 +15,7 @@ from sklearn.utils.validation import check_array
 from pulps.tables.cells import is_missing, read_numbers, texts_of
 
 
-def is_table(X) -> bool:
+def is_table(X: Any) -> bool:
     """Whether X is a pandas, polars or pyarrow table, as opposed to an array.
 
     Parameters
@@ -28,7 +30,7 @@ def is_table(X) -> bool:
     return nw.dependencies.is_into_dataframe(X)
 
 
-def read_columns(X) -> tuple[list[str], list]:
+def read_columns(X: Any) -> tuple[list[str], list[Any]]:
     """Names and columns of a pandas, polars or pyarrow table, or of an array.
 
     Parameters
@@ -60,7 +62,7 @@ def read_columns(X) -> tuple[list[str], list]:
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
 
 
-def _known_types(X):
+def _known_types(X: Any) -> Any:
     """Give columns of a pandas table types that other libraries know: periods count as dates."""
     if not isinstance(X, pd.DataFrame):
         return X
@@ -82,7 +84,7 @@ def _known_types(X):
     return X
 
 
-def all_numbers(column) -> bool:
+def all_numbers(column: Any) -> bool:
     """Whether a column of objects holds numbers only.
 
     Parameters
@@ -103,7 +105,7 @@ def all_numbers(column) -> bool:
     )
 
 
-def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
+def categories_of(column: Any, like: np.ndarray | None = None) -> np.ndarray:
     """Read a categorical column as numbers or strings.
 
     A column of numbers has numbers for categories, so that 1 and 1.0 are one; anything else is
@@ -128,7 +130,7 @@ def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
     return read_numbers(texts).values if numeric else texts
 
 
-def _holds_numbers(column) -> bool:
+def _holds_numbers(column: Any) -> bool:
     if isinstance(column, np.ndarray) or column.dtype.is_numeric():
         return True
     if column.dtype == nw.Object:
@@ -141,7 +143,7 @@ def _holds_numbers(column) -> bool:
     return False
 
 
-def to_pandas(X, names) -> pd.DataFrame:
+def to_pandas(X: Any, names: Sequence[str]) -> pd.DataFrame:
     """Copy any table the model takes into a pandas frame with these column names.
 
     Parameters

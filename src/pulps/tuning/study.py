@@ -120,7 +120,9 @@ class SharedStudy:
         What distinguishes this search from any other.
     """
 
-    def __init__(self, storage, name: str, sampler, pruner, seed: int, fingerprint: str):
+    def __init__(
+        self, storage: Any, name: str, sampler: Any, pruner: Any, seed: int, fingerprint: str
+    ):
         self.optuna = import_optuna()
         self.sampler = sampler
         self._handle: int | None = None

@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -392,7 +393,7 @@ class LogNorms(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         """Walk back through the shares of all threads and add what they found."""
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
         grad = ctx.batch.sorted(grad)
@@ -445,4 +446,4 @@ def log_norms(
     lean = needed > memory_budget
     chunk = chunk or rows_at_once(cores, memory_budget)
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
-    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)
+    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)  # type: ignore[no-untyped-call]
