@@ -236,9 +236,7 @@ class PUClassifier(NetworkReadings):
         self.classes_, self.encoder_, self.form_ = table.classes, encoder, table.form
         self.threshold_report_, self.honest_ = decision.report, decision.honest
         self.prior_, self.slope_ = decision.prior, decision.slope
-        self.training_summary_ = summarize_training(
-            table.values, table.labeled, table.weights, honest, self.scenario
-        )
+        self.training_summary_ = summarize_training(table, honest, self.scenario)
         self._learn_network_from(table, honest, new_seed(rng))
         return self
 

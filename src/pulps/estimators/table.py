@@ -43,7 +43,7 @@ from pulps.estimators.table_fit import (
 from pulps.estimators.table_guess import FirstGuess, Teacher, guess_table
 from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
-from pulps.estimators.training_summary import summary_by_model
+from pulps.estimators.training_summary import summarize_training
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
@@ -326,8 +326,7 @@ class LPSClassifier(TableReadings, TablePresets):
         n_cells = len(table) * n_columns
         with threads_for("views", n_cells):
             guess = self._guess(table, teacher, rng, generator)
-        n_parts = recipe.label_parts if guess is None else None
-        hidden = hidden_labels(table, n_members, n_parts, rng)
+        hidden = hidden_labels(table, n_members, None if guess else recipe.label_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
         with threads_for("network", n_cells):
             trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
@@ -338,9 +337,11 @@ class LPSClassifier(TableReadings, TablePresets):
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
-        self.movable_cut_, self.training_summary_ = decision.movable, summary_by_model(self, table)
+        decided = self.decision_rule.decision(ratios[decision.members])
+        self.movable_cut_, cut = decision.movable, decision.report.threshold
+        self.training_summary_ = summarize_training(table, decided + cut, self.scenario)
         if self.density is not None:
-            positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
+            positive = table.labeled | (decided > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
             with line_of(self, self.density.max_epochs, "epoch of the densities") as tell:
                 both = fit_class_densities(
