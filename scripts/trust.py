@@ -125,7 +125,7 @@ def faults() -> None:
     """Let every call, byte and allocation of every writer fail, or end the process there."""
     from fault_cases import grower_cases, writer_cases
 
-    for name, cases in {**writer_cases(), **grower_cases()}.items():
+    for name, cases in {**writer_cases(10, 1.5), **grower_cases(40, 1.15)}.items():
         part = f"faults of {name}"
         if part not in read():
             counts = Counter()
