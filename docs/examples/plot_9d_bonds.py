@@ -2,9 +2,9 @@
 What the left tells the right
 =============================
 
-A network is a chain of attributes. What is known of the attributes to the left of a bond reaches those
-to the right over that bond alone, so its entropy says how much the two parts have to do with each
-other.
+A network is a chain of attributes. What is known of the attributes to the left of a bond reaches
+those to the right over that bond alone, so its entropy says how much the two parts have to do with
+each other.
 """
 
 import matplotlib.pyplot as plt
@@ -27,9 +27,9 @@ model = LPSClassifier.generative(n_repeats=1, n_members=3, random_state=0).fit(t
 print("order of the sites:", [table.columns[i] for i in model.site_order_])
 
 # %%
-# With one site per attribute every bond can be read. Attributes that belong together were put next to
-# each other. The bonds inside the pairs carry something, those between pairs and noise little. The
-# dotted line is the most that a bond of this size can carry.
+# With one site per attribute every bond can be read. Attributes that belong together were put next
+# to each other. The bonds inside the pairs carry something, those between pairs and noise little.
+# The dotted line is the most that a bond of this size can carry.
 figure, axes = plt.subplots(1, 2, figsize=(10, 4), layout="constrained", sharey=True)
 BondEntropyDisplay.from_estimator(model, ax=axes[0])
 BondEntropyDisplay.from_estimator(model, table, ax=axes[1])

@@ -8,7 +8,6 @@ import pickle
 import random
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pandas as pd

@@ -122,3 +122,28 @@ def test_more_is_left_out_as_the_cutoff_grows():
     assert sizes == sorted(sizes, reverse=True)
     assert distances == sorted(distances)
     assert all(core.shape[4] == 1 for core in smaller)
+
+
+@given(chains(), st.floats(0.001, 1))
+def test_truncation_keeps_to_its_cutoff_and_to_the_widest_bond(chain, cutoff):
+    cores, features, observed = chain
+    smaller = truncate(cores, cutoff)
+    share = (log_distances(cores, smaller) - engine.log_frobenius_norms(cores)).exp()
+    assert (share <= cutoff * (len(cores) - 1) + 1e-6).all()
+    narrow = truncate(cores, 0.0, rows=engine.prepare(features, observed), max_bond=1)
+    assert all(core.shape[2] == core.shape[4] == 1 for core in narrow)
+
+
+def test_single_precision_finds_bonds_that_are_not_needed():
+    shape = ChainShape((3,) * 6, bond_dim=8, spacing=3)
+    cores = shape.random_cores(2, 1.0, torch.Generator().manual_seed(0))
+    smaller = truncate(cores)
+    assert smaller[0].dtype == torch.float32
+    assert smaller[0].shape[4] == 3  # one site of three features before it, and no output
+    torch.testing.assert_close(
+        engine.log_frobenius_norms(smaller), engine.log_frobenius_norms(cores)
+    )
+    with pytest.raises(ValueError, match="a bond at least one"):
+        truncate(cores, max_bond=0)
+    with pytest.raises(ValueError, match="zero or more"):
+        truncate(cores, float("nan"))

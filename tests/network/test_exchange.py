@@ -1,6 +1,8 @@
 """Chains go to other libraries and come back with equal norms."""
 
+import sys
 from itertools import permutations
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -74,7 +76,7 @@ def test_what_is_no_chain_is_refused(arrays, layout, said):
 
 def test_an_axis_that_counts_is_not_dropped():
     cores, _ = some_chain()
-    with pytest.raises(ValueError, match="no axis 'g'.*or name a chain"):
+    with pytest.raises(ValueError, match=r"no axis 'g'.*or name a chain"):
         to_arrays(cores, "slkr")
     with pytest.raises(ValueError, match="no axis 'k'"):
         to_arrays(cores, "slr", chain=0)
@@ -111,3 +113,29 @@ def test_a_state_of_quimb_comes_here_and_has_the_same_norm_and_entropies():
     state.normalize()
     theirs = [state.entropy(site) * np.log(2) for site in range(1, 6)]
     np.testing.assert_allclose(bond_entropies(cores)[0].numpy(), theirs, atol=1e-6)
+
+
+def test_the_norms_are_those_of_tensorkrowch():
+    pytest.importorskip("tensorkrowch", reason="tensorkrowch is not installed")
+    cores, features = some_chain()
+    for chain in range(2):
+        module = to_tensorkrowch(cores, chain)
+        assert isinstance(module, torch.nn.Module)
+        vectors = module(features, inline_input=True, inline_mats=True).flatten(1)
+        torch.testing.assert_close(vectors.norm(dim=1).log(), log_norms(cores, features)[chain])
+        back = from_arrays(module.tensors, ["srk", *["lsrk"] * 3, "lsk"])
+        found = log_frobenius_norms(back)[0]
+        torch.testing.assert_close(found, log_frobenius_norms(cores)[chain])
+
+
+@pytest.mark.parametrize("convert", [to_quimb, to_tensorkrowch])
+def test_one_site_is_no_chain_elsewhere_and_a_missing_library_is_named(convert, monkeypatch):
+    name = "quimb" if convert is to_quimb else "tensorkrowch"
+    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, f"{name}.tensor", None)
+    with pytest.raises(ImportError, match=f"pip install {name}"):
+        convert(some_chain()[0])
+    monkeypatch.setitem(sys.modules, name, ModuleType(name))
+    monkeypatch.setitem(sys.modules, f"{name}.tensor", ModuleType(name))
+    with pytest.raises(ValueError, match="has one site"):
+        convert(some_chain(1)[0])

@@ -13,8 +13,8 @@ ROWS = 2000  # that tell what goes over a bond
 class BondEntropyDisplay:
     """Entropy of every bond of a network, by class, along the attributes.
 
-    A bond lies between two attributes. Where its entropy is high, what stands to the left of it says
-    much of what stands to the right; where it is zero, the two parts could be two networks.
+    A bond lies between two attributes. Where its entropy is high, what stands to the left of it
+    says much of what stands to the right; where it is zero, the two parts could be two networks.
 
     Parameters
     ----------
@@ -84,7 +84,9 @@ class BondEntropyDisplay:
         own = {"positive": POSITIVE, "negative": NEGATIVE}
         between = np.arange(len(self.widths)) + 0.5
         for name, entropies in self.entropies.items():
-            (line,) = ax.plot(between, entropies.mean(0), marker="o", markersize=4, label=str(name))
+            (line,) = ax.plot(
+                between, entropies.mean(0), marker="o", markersize=4, label=str(name)
+            )
             color = own.get(name, line.get_color())
             line.set_color(color)
             low, high = entropies.min(0), entropies.max(0)

@@ -1,9 +1,9 @@
 r"""Canonical form: all sites but one are isometries, and that one holds the whole norm.
 
 Between two neighboring sites any invertible matrix and its inverse may be put without changing the
-chain. The canonical form uses that freedom: seen from the center, every site to the left and to the
-right keeps lengths, so that :math:`\|P\|_F` is the norm of the core in the center, and an error
-made there is an error of the same size in the whole chain.
+chain. The canonical form uses that freedom: seen from the center, every site to the left and to
+the right keeps lengths, so that :math:`\|P\|_F` is the norm of the core in the center, and an
+error made there is an error of the same size in the whole chain.
 """
 
 from __future__ import annotations
@@ -71,9 +71,7 @@ def canonicalize(
     return [*left, middle, *[core.permute(0, 1, 4, 3, 2) for core in reversed(right)]]
 
 
-def _isometries(
-    cores: Sequence[Tensor], like: Tensor
-) -> tuple[list[Tensor], Tensor, Tensor]:
+def _isometries(cores: Sequence[Tensor], like: Tensor) -> tuple[list[Tensor], Tensor, Tensor]:
     """Go along a chain from its end; what is no isometry is carried on, its size apart."""
     carried = like.new_ones(len(like), 1, 1)
     log_size = like.new_zeros(len(like))

@@ -1,13 +1,14 @@
 r"""What goes over each bond: how strongly the left and the right of a chain are tied.
 
 Cut a chain at a bond. With the Schmidt values :math:`S_i` of the two halves,
-:math:`p_i = S_i^2 / \sum_j S_j^2` is how what goes over the bond is shared among its directions, and
+:math:`p_i = S_i^2 / \sum_j S_j^2` is how what goes over the bond is shared among its directions,
+and
 
 .. math:: -\sum_i p_i \log p_i
 
 is its entropy. It is zero if the two halves know nothing of each other, and the logarithm of the
-bond dimension, at most, if the bond is used to the full. Over rows of data, :math:`S_i` are
-the values by which :mod:`pulps.network.compress` truncates: how much these rows send over the bond.
+bond dimension, at most, if the bond is used to the full. Over rows of data, :math:`S_i` are the
+values by which :mod:`pulps.network.compress` truncates: how much these rows send over the bond.
 """
 
 from __future__ import annotations

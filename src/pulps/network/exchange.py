@@ -11,8 +11,8 @@ An axis has a letter, and a *layout* is the letters of a core's axes in order:
 =====  ============================================================
 
 Our own cores are ``"gslkr"``. Whoever has a matrix product state of quimb says ``"lrs"``, whoever
-has one of TensorKrowch ``"lsr"``. As in these libraries, the first core may be without its left bond
-and the last one without its right bond.
+has one of TensorKrowch ``"lsr"``. As in these libraries, the first core may be without its left
+bond and the last one without its right bond.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ def to_arrays(
 def to_quimb(cores: Sequence[Tensor], chain: int = 0) -> Any:
     r"""Give a chain as a matrix product operator of quimb.
 
-    Applied to the features of a row, a product state, it gives :math:`\hat y(x)`, whose norm is the
-    row's. Upper indices (``k0``, ``k1``, …) are outputs, lower ones (``b0``, ``b1``, …)
+    Applied to the features of a row, a product state, it gives :math:`\hat y(x)`, whose norm is
+    the row's. Upper indices (``k0``, ``k1``, …) are outputs, lower ones (``b0``, ``b1``, …)
     features; a site without an output has one of dimension one.
 
     Parameters
@@ -135,7 +135,8 @@ def to_quimb(cores: Sequence[Tensor], chain: int = 0) -> Any:
     quimb.tensor.MatrixProductOperator
     """
     quimb = _library("quimb.tensor", "quimb")
-    return quimb.MatrixProductOperator(_open_ends(cores, "lrks", chain), shape="lrud")
+    arrays = _open_ends(cores, "lrks", chain)
+    return quimb.MatrixProductOperator(arrays, shape="lrud")
 
 
 def to_tensorkrowch(cores: Sequence[Tensor], chain: int = 0) -> Any:
@@ -192,8 +193,8 @@ def _check_letters(layout: str) -> None:
     unknown = [letter for letter in layout if letter not in OURS]
     if unknown or len({*layout}) != len(layout) or "s" not in layout:
         raise ValueError(
-            f"layout is {layout!r}; it must name axes by the letters {', '.join(OURS)}, each once, "
-            "the feature s among them."
+            f"layout is {layout!r}; it must name axes by the letters {', '.join(OURS)}, each "
+            "once, the feature s among them."
         )
 
 
@@ -226,7 +227,11 @@ def _check_chain(cores: Sequence[Tensor]) -> None:
         if core.shape[2] != bonds[site]:
             raise ValueError(
                 f"Site {site} has a left bond of {core.shape[2]}, but "
-                + (f"site {site - 1} ends with {bonds[site]}." if site else "a chain begins with 1.")
+                + (
+                    f"site {site - 1} ends with {bonds[site]}."
+                    if site
+                    else "a chain begins with 1."
+                )
                 + " Check the layout."
             )
     if bonds[-1] != 1:

@@ -2,7 +2,7 @@ r"""A layer of PyTorch: rows in, log-norms under a stack of chains out.
 
 It is the network of this library and nothing else: no classes, no labels, no loss. What becomes of
 the log-norms :math:`\log \|P\Phi(x)\|_2` is up to whoever uses it: one chain per class and their
-log-norms are logits; one chain and twice its log-norm, less the Frobenius norm's, is a log-density.
+log-norms are logits; one chain, and twice its log-norm less that of Frobenius is a log-density.
 """
 
 from __future__ import annotations
@@ -53,9 +53,8 @@ class LPSLayer(nn.Module):
 
     >>> import torch
     >>> from pulps.network import CosineBasis, LPSLayer
-    >>> layer = LPSLayer(
-    ...     [CosineBasis(3)] * 4, n_chains=3, bond_dim=2, generator=torch.Generator().manual_seed(0)
-    ... )
+    >>> generator = torch.Generator().manual_seed(0)
+    >>> layer = LPSLayer([CosineBasis(3)] * 4, n_chains=3, bond_dim=2, generator=generator)
     >>> rows = torch.tensor([[0.1, 0.2, 0.3, 0.4], [0.1, float("nan"), 0.3, 0.4]])
     >>> logits = layer(rows)
     >>> logits.shape
@@ -153,12 +152,14 @@ class LPSLayer(nn.Module):
         """
         bonds = [core.shape[4] for core in list(self.cores)[:-1]]
         n_chains = len(self.cores[0])
-        return f"n_sites={len(self.bases)}, n_chains={n_chains}, widest_bond={max(bonds, default=1)}"
+        return (
+            f"n_sites={len(self.bases)}, n_chains={n_chains}, widest_bond={max(bonds, default=1)}"
+        )
 
     def _embedded(self, rows: Tensor) -> tuple[list[Tensor], Tensor]:
         if rows.ndim not in (2, 3) or rows.shape[1] != len(self.bases):
             raise ValueError(
-                f"Rows of shape {tuple(rows.shape)} came; (rows, {len(self.bases)}) is wanted, one "
-                "value per site."
+                f"Rows of shape {tuple(rows.shape)} came; (rows, {len(self.bases)}) is wanted, "
+                "one value per site."
             )
         return embed(self.bases, rows.to(self.cores[0].dtype))
