@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # imported when first asked for, so that commands start at once
     from pulps.comparison import compare
@@ -74,7 +74,7 @@ _HOMES = {
 
 if not TYPE_CHECKING:  # type checkers know every name, and should refuse any other
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> Any:
         if name in __all__:
             home = importlib.import_module(_HOMES.get(name, "pulps.estimators"))
             return globals().setdefault(name, getattr(home, name))

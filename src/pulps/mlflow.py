@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pulps import __version__
+from pulps.io.optional import needs
 from pulps.score import Scorer, load
 from pulps.score.columns import add_scores
 from pulps.score.saved import OtherModelError
@@ -41,7 +42,8 @@ def log_model(model: Any, name: str = "model", **options: Any) -> Any:
     mlflow.models.model.ModelInfo
         With ``model_uri``, for :func:`load_model` and ``mlflow.pyfunc.load_model``.
     """
-    import mlflow
+    with needs("mlflow", "Logging a model"):
+        import mlflow
 
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / FILE)
@@ -60,7 +62,8 @@ def save_model(model: Any, path: str | Path, **options: Any) -> None:
     **options
         Of ``mlflow.pyfunc.save_model``.
     """
-    import mlflow
+    with needs("mlflow", "Logging a model"):
+        import mlflow
 
     with tempfile.TemporaryDirectory() as folder:
         model.save(Path(folder) / FILE)
@@ -80,8 +83,9 @@ def load_model(model_uri: str) -> Any:
     PUClassifier, LPSClassifier or LPSSemiSupervisedClassifier
         The fitted model.
     """
-    from mlflow.artifacts import download_artifacts
-    from mlflow.models import Model
+    with needs("mlflow", "Loading a model from MLflow"):
+        from mlflow.artifacts import download_artifacts
+        from mlflow.models import Model
 
     folder = Path(download_artifacts(artifact_uri=model_uri))
     flavor = Model.load(str(folder)).flavors.get("python_function", {})

@@ -20,7 +20,7 @@ def predict(
     parts: Path | None = None,
     json: bool = False,
     files: FileOptions | None = None,
-):
+) -> None:
     """Score the rows of a table with a fitted model.
 
     Writes the table with three more columns: `positive` (1 or 0), `probability`, and

@@ -7,6 +7,7 @@ and turns their log-ratios into a decision. What differs is how rows become site
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 import torch
@@ -50,7 +51,7 @@ class StateClassifier(RecipeParameters, Answers):
         return DecisionRule(self.member_scales_, self.threshold_report_.threshold, self.slope_)
 
     @abstractmethod
-    def log_ratios(self, X) -> np.ndarray:
+    def log_ratios(self, X: Any) -> np.ndarray:
         """Log-ratio of both norms for every kept member.
 
         Parameters
@@ -63,7 +64,7 @@ class StateClassifier(RecipeParameters, Answers):
         array of shape (members, rows)
         """
 
-    def member_decisions(self, X) -> np.ndarray:
+    def member_decisions(self, X: Any) -> np.ndarray:
         """Decision of every kept member alone; their mean is the decision.
 
         Parameters
@@ -77,7 +78,7 @@ class StateClassifier(RecipeParameters, Answers):
         """
         return self.decision_rule.member_decisions(self.log_ratios(X))
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|` above the threshold.
 
         Each member's log-ratio is taken in units of its mean size on the unlabeled training

@@ -77,7 +77,7 @@ class LPSPrior(PriorEstimator):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
+    def _estimate(self, X: Any, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate:
         model = LPSClassifier() if self.classifier is None else clone(self.classifier)
         model.set_params(
             scenario=self.scenario, random_state=int(rng.randint(np.iinfo(np.int32).max))

@@ -12,6 +12,7 @@ releases are still read.
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ OLD_MODULES = {
 TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.items()]
 
 
-def save(model, path) -> None:
+def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a model, whole or not at all.
 
     Parameters
@@ -117,7 +118,7 @@ def save(model, path) -> None:
     write_whole(path, packed(model), check)
 
 
-def packed(model) -> bytes:
+def packed(model: Any) -> bytes:
     """Make the bytes of a model's file.
 
     Parameters
@@ -147,7 +148,7 @@ def packed(model) -> bytes:
     return pack(numbered(content), __version__)
 
 
-def load_model(path):
+def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model of tables, whichever kind it is; nothing in the file is executed.
 
     Parameters
@@ -167,7 +168,7 @@ def load_model(path):
     return load(path, PUClassifier, LPSClassifier, LPSSemiSupervisedClassifier)
 
 
-def load(path, *kinds: type):
+def load(path: str | os.PathLike[str], *kinds: type[Any]) -> Any:
     """Read a model of one of the given types.
 
     Parameters

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TextIO
 
 PATIENCE = 2.0  # seconds that work may take before anything is said
@@ -104,7 +104,9 @@ def duration(seconds: float | None) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
-def _open_line(step: str, total: int, verbose: bool | int | str, rate: bool):
+def _open_line(
+    step: str, total: int, verbose: bool | int | str, rate: bool
+) -> AbstractContextManager[Tell] | None:
     stream = sys.stderr
     if _is_live(stream):
         return _written_over(stream, step, total, PATIENCE if verbose == "auto" else 0.0, rate)
@@ -115,22 +117,50 @@ def _speed(done: int, taken: float, rate: bool) -> str:
     return f", {done / taken:,.0f} per second" if rate and done and taken > 0 else ""
 
 
+class OneLine:
+    """A line of a terminal that is written over, and wiped in the end.
+
+    Parameters
+    ----------
+    stream
+        The terminal.
+    """
+
+    def __init__(self, stream: TextIO):
+        self.stream = stream
+        self.width = 0
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the last one.
+
+        Parameters
+        ----------
+        text
+            What to show.
+        """
+        self.stream.write("\r" + text.ljust(self.width))
+        self.stream.flush()
+        self.width = max(self.width, len(text))
+
+    def wipe(self) -> None:
+        """Leave the line empty."""
+        if self.width:
+            self.stream.write("\r" + " " * self.width + "\r")
+            self.stream.flush()
+
+
 @contextmanager
 def _written_over(
     stream: TextIO, step: str, total: int, patience: float, rate: bool
 ) -> Iterator[Tell]:
-    start, done, width = time.monotonic(), 0, 0
+    start, done, line = time.monotonic(), 0, OneLine(stream)
     lock = threading.Lock()  # a timer speaks first where the first step takes long
 
     def show() -> None:
-        nonlocal width
         taken = time.monotonic() - start
         seconds = taken * (total - done) / done if done else 0.0
         left = f", about {duration(seconds)} left" if seconds >= 1 else ""
-        text = f"{step} {min(done + 1, total)} of {total}{_speed(done, taken, rate)}{left}"
-        stream.write("\r" + text.ljust(width))
-        stream.flush()
-        width = max(width, len(text))
+        line.show(f"{step} {min(done + 1, total)} of {total}{_speed(done, taken, rate)}{left}")
 
     def tell(n_done: int, n_expected: int | None = None) -> None:
         nonlocal done, total
@@ -152,9 +182,7 @@ def _written_over(
     finally:
         timer.cancel()
         timer.join()
-        if width:
-            stream.write("\r" + " " * width + "\r")
-            stream.flush()
+        line.wipe()
 
 
 @contextmanager

@@ -10,8 +10,10 @@ from sklearn.utils import check_random_state
 if TYPE_CHECKING:
     import torch
 
+Seed = int | np.random.RandomState | None  # what scikit-learn calls random_state
 
-def new_seed(random_state) -> int:
+
+def new_seed(random_state: Seed) -> int:
     """Draw a seed from a ``random_state`` as scikit-learn understands it.
 
     Parameters
@@ -27,7 +29,7 @@ def new_seed(random_state) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def new_generator(random_state) -> torch.Generator:
+def new_generator(random_state: Seed) -> torch.Generator:
     """Make a source of randomness for torch out of scikit-learn's.
 
     Parameters

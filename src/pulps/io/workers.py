@@ -19,6 +19,8 @@ from typing import Any
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
+from pulps.io.optional import needs
+
 MOST_DEATHS = 3  # of workers, in a row and without any result
 
 
@@ -147,7 +149,8 @@ def _in_children(calls: Iterator[Call], n_jobs: int | None) -> Generator[Any, No
 
 def _on_dask(calls: Iterator[Call]) -> Generator[Any, None, None]:
     """Keep every worker of the cluster busy; it makes the calls of a dead one again."""
-    from distributed import as_completed, get_client
+    with needs("dask", "Work on a Dask cluster"):
+        from distributed import as_completed, get_client
 
     client = get_client()
     room = 2 * max(1, sum(client.nthreads().values()))
@@ -163,7 +166,8 @@ def _on_dask(calls: Iterator[Call]) -> Generator[Any, None, None]:
 
 def _on_ray(calls: Iterator[Call]) -> Generator[Any, None, None]:
     """Keep every processor of the cluster busy; it makes the calls of a dead worker again."""
-    import ray
+    with needs("ray", "Work on a Ray cluster"):
+        import ray
 
     make = ray.remote(max_retries=MOST_DEATHS)(Call.__call__)
     room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -48,7 +48,8 @@ def load() -> tuple[ctypes.CDLL | None, str]:
         About an absent kernel, it says why.
     """
     folder = Path(os.environ.get("PULPS_KERNEL_DIR") or HOME)
-    found = sorted(p for p in folder.glob("_kernel*") if p.suffix in (".so", ".pyd", ".dylib"))
+    built = [p for p in folder.glob("_kernel*") if p.suffix in (".so", ".pyd", ".dylib")]
+    found = sorted(built, key=lambda path: len(path.name))  # old builds name a version of Python
     if not found:
         return None, "it was not built; install pulps where a C++ compiler is present"
     try:

@@ -62,7 +62,11 @@ def log_norms(
     return logs
 
 
-def _check_rows(shapes, features: Sequence[np.ndarray], observed: np.ndarray | None) -> None:
+def _check_rows(
+    shapes: Sequence[tuple[int, ...]],
+    features: Sequence[np.ndarray],
+    observed: np.ndarray | None,
+) -> None:
     """Refuse rows that do not fit the chains: the kernel would read past their end."""
     if len(features) != len(shapes):
         raise ValueError(f"The chains have {len(shapes)} sites, but features of {len(features)}.")
@@ -84,7 +88,12 @@ def _check_rows(shapes, features: Sequence[np.ndarray], observed: np.ndarray | N
         )
 
 
-def _swept(cores, features, observed: np.ndarray | None, work: int) -> np.ndarray:
+def _swept(
+    cores: Sequence[np.ndarray],
+    features: Sequence[np.ndarray],
+    observed: np.ndarray | None,
+    work: int,
+) -> np.ndarray:
     kernel, _ = load()
     if kernel is None:
         return _by_numpy(cores, features, observed)
@@ -129,7 +138,9 @@ def n_threads() -> int:
 
 
 # Axes: g chain · n sample · l, m left bonds · r, t right bonds · f feature · k output
-def _by_numpy(cores, features, observed: np.ndarray | None) -> np.ndarray:
+def _by_numpy(
+    cores: Sequence[np.ndarray], features: Sequence[np.ndarray], observed: np.ndarray | None
+) -> np.ndarray:
     """Carry the environment of every chain and row from the left end to the right one."""
     parts = []
     for first in range(0, len(features[0]), ROWS_AT_ONCE):

@@ -13,14 +13,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
-
 from pulps.estimators.persistence import packed
+from pulps.io.optional import needs
 from pulps.io.outputs import replacing, write_whole
 from pulps.io.progress import progress
 from pulps.scale.scoring import check_scorable, score_columns, score_names, table_rows
+
+with needs("files", "Tables larger than memory"):
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
 
 ROWS_AT_ONCE = 2**16
 ROWS_A_PART = 2**18

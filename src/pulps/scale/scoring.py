@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pulps.io.optional import needs
 from pulps.scale.columns import check_columns, model_rows
 from pulps.score import Scorer, load
 from pulps.score.columns import SCORES, add_scores_to_each, as_columns
@@ -180,7 +181,8 @@ def score_spark(model: Any, frame: Any) -> Any:
     pyspark.sql.DataFrame
         The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
-    from pyspark.sql.types import DoubleType, LongType, StructField, StructType
+    with needs("spark", "Scoring a Spark DataFrame"):
+        from pyspark.sql.types import DoubleType, LongType, StructField, StructType
 
     check_scorable(model, frame.columns, "The frame")
     types = (LongType(), DoubleType(), DoubleType())

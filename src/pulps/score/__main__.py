@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
+from typing import TextIO
 
 from pulps.io.text_dialect import Reading
 from pulps.score.saved import load
@@ -71,7 +72,14 @@ class _Progress:
             print(f"\r{n_rows} rows, {n_rows / seconds:.0f} per second", end="", file=sys.stderr)
 
 
-def _tell(message, category, filename, lineno, file=None, line=None) -> None:
+def _tell(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     print(f"pulps: {message}", file=sys.stderr)
 
 

@@ -169,7 +169,14 @@ class ConsensusScorer(Scorer):
 
     rows_at_once = ROWS_OF_CONSENSUS
 
-    def __init__(self, encoder, classes, slope, consensus: Consensus, threshold: float) -> None:
+    def __init__(
+        self,
+        encoder: RowEncoder,
+        classes: np.ndarray,
+        slope: float,
+        consensus: Consensus,
+        threshold: float,
+    ) -> None:
         super().__init__(encoder, classes, slope)
         self.consensus, self.threshold = consensus, threshold
 
@@ -236,7 +243,9 @@ class NetworkScorer(Scorer):
 
     rows_at_once = ROWS_OF_NETWORK
 
-    def __init__(self, encoder, classes, chains: Chains, rule: DecisionRule) -> None:
+    def __init__(
+        self, encoder: RowEncoder, classes: np.ndarray, chains: Chains, rule: DecisionRule
+    ) -> None:
         super().__init__(encoder, classes, rule.slope)
         self.chains, self.rule = chains, rule
 

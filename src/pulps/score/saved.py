@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import io
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,7 +46,7 @@ class OtherModelError(ValueError):
     """A model that needs more than NumPy to score."""
 
 
-def load(path) -> Scorer:
+def load(path: str | os.PathLike[str]) -> Scorer:
     """Read a model of tables to score with.
 
     Parameters
@@ -66,7 +67,7 @@ def load(path) -> Scorer:
         kind = saved.kind(saved.content.schema)
         if kind not in SCORED:
             raise OtherModelError(f"it holds a {kind}")
-        scorer = saved.value(saved.content.schema)
+        scorer: Scorer = saved.value(saved.content.schema)
         scorer.digest = hashlib.sha256(path.read_bytes()).hexdigest()
         return scorer
     except NewerModelError as error:
@@ -112,7 +113,7 @@ class Saved:
         str
             The name alone for a type of ours, with the module for any other.
         """
-        module, name = node["__module__"], node["__class__"]
+        module, name = str(node["__module__"]), str(node["__class__"])
         return name if module.partition(".")[0] == "pulps" else f"{module}.{name}"
 
     def fields(self, node: dict[str, Any]) -> dict[str, Any]:
@@ -128,7 +129,8 @@ class Saved:
         dict
             Descriptions by name.
         """
-        return node["content"]["content"]
+        fields: dict[str, Any] = node["content"]["content"]
+        return fields
 
     def value(self, node: dict[str, Any]) -> Any:
         """Make a value.
@@ -207,7 +209,7 @@ def _network(saved: Saved, fields: dict[str, Any]) -> NetworkScorer:
 
 
 def _threshold(saved: Saved, fields: dict[str, Any]) -> float:
-    return saved.value(saved.fields(fields["threshold_report_"])["threshold"])
+    return float(saved.value(saved.fields(fields["threshold_report_"])["threshold"]))
 
 
 def _encoder(saved: Saved, fields: dict[str, Any]) -> RowEncoder:

@@ -71,7 +71,7 @@ def score_text(
                 "be overwritten by the scores. Rename it first."
             )
         model = _marked(model, dialect, certain=reading.decimal is not None)
-        opened: AbstractContextManager = nullcontext(out)
+        opened: AbstractContextManager[Any] = nullcontext(out)
         if isinstance(out, str | Path):
             opened = replacing(Path(out))
         with opened as target:
@@ -81,7 +81,15 @@ def score_text(
             return _copy(model, stream, dialect, target, table.name, reading, on_rows)
 
 
-def _copy(model, stream, dialect: Dialect, target, name, reading, on_rows) -> Scored:
+def _copy(
+    model: Scorer,
+    stream: Any,
+    dialect: Dialect,
+    target: Any,
+    name: str,
+    reading: Reading,
+    on_rows: Callable[[int], object],
+) -> Scored:
     text = io.TextIOWrapper(target, encoding=dialect.encoding, newline="", write_through=True)
     writer = csv.writer(text, delimiter=dialect.separator, lineterminator="\n")
     writer.writerow([*dialect.header, *SCORES])

@@ -286,7 +286,9 @@ def decimal_of(texts: list[str], prefer: str = ".") -> str | None:
     return None
 
 
-def numbers_of(name: Any, column: Any, decimal: str = ".", blanks: tuple = ()) -> np.ndarray:
+def numbers_of(
+    name: Any, column: Any, decimal: str = ".", blanks: tuple[Any, ...] = ()
+) -> np.ndarray:
     """Read a column as floats, NaN where missing.
 
     Parameters

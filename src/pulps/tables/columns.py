@@ -93,7 +93,7 @@ class NumericColumn:
         """Number of values, if they are finitely many; numbers are not."""
         return None
 
-    def read(self, series) -> np.ndarray:
+    def read(self, series: Any) -> np.ndarray:
         """Read the cells of a table's column, as numbers.
 
         Parameters
@@ -110,7 +110,7 @@ class NumericColumn:
             return part_of(moments_of(self.name, series, self.form), self.part)
         return numbers_of(self.name, series, self.decimal or ".", self.blanks)
 
-    def encode_value(self, value) -> float:
+    def encode_value(self, value: Any) -> float:
         """Encode one value; raise if it is no number.
 
         Parameters
@@ -146,7 +146,7 @@ class NumericColumn:
         """
         return self.encode(self.decode(positions)) if self.whole else positions
 
-    def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
+    def unknown(self, series: Any, encoded: np.ndarray) -> np.ndarray:
         """Tell which cells of a table's column lie outside of the range of the fit.
 
         Parameters
@@ -285,7 +285,7 @@ class CategoricalColumn:
         """Number of categories."""
         return len(self.categories)
 
-    def read(self, series) -> np.ndarray:
+    def read(self, series: Any) -> np.ndarray:
         """Read the cells of a table's column, as the fit did.
 
         Parameters
@@ -300,7 +300,7 @@ class CategoricalColumn:
         """
         return categories_of(series, like=self.categories)
 
-    def encode_value(self, value) -> float:
+    def encode_value(self, value: Any) -> float:
         """Encode one value; raise if the column never held it.
 
         Parameters
@@ -353,7 +353,7 @@ class CategoricalColumn:
         """
         return codes
 
-    def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
+    def unknown(self, series: Any, encoded: np.ndarray) -> np.ndarray:
         """Tell which cells of a table's column hold a category the fit did not see.
 
         Parameters

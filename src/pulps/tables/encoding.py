@@ -8,8 +8,10 @@ text carry nothing; they are dropped and remembered.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -68,17 +70,17 @@ class TableEncoder(RowEncoder, BaseEstimator):
 
     def __init__(
         self,
-        categorical_features="from_dtype",
-        numeric_scale="blend",
-        max_categories=256,
-        roles=None,
+        categorical_features: Any = "from_dtype",
+        numeric_scale: str = "blend",
+        max_categories: int = 256,
+        roles: Mapping[str, str] | None = None,
     ):
         self.categorical_features = categorical_features
         self.numeric_scale = numeric_scale
         self.max_categories = max_categories
         self.roles = roles
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn ranges and categories.
 
         Parameters
@@ -97,7 +99,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
         self.fit_transform(X, y, sample_weight)
         return self
 
-    def fit_transform(self, X, y=None, sample_weight=None):
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
         """Learn ranges and categories and encode the same table.
 
         Parameters
@@ -154,7 +156,9 @@ class TableEncoder(RowEncoder, BaseEstimator):
         if notes:
             warn_caller(f"Not taken as it came: {'; '.join(notes)}.", TableWarning)
 
-    def transform_chunks(self, X, size: int, cells: Cells | None = None):
+    def transform_chunks(
+        self, X: Any, size: int, cells: Cells | None = None
+    ) -> Iterator[np.ndarray]:
         """Encode some rows at a time, so that memory does not grow with the table.
 
         Parameters
@@ -169,7 +173,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
         check_is_fitted(self)
         return super().transform_chunks(X, size, cells)
 
-    def _roles(self, names, series, counted: np.ndarray) -> list[Role]:
+    def _roles(self, names: list[Any], series: Sequence[Any], counted: np.ndarray) -> list[Role]:
         """Find out what every column is; rows that count nothing are not looked at."""
         if isinstance(series[0], np.ndarray):
             if self.roles:
@@ -197,7 +201,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
                 found.append(date if date.kind == "date" else Role("number", decimal=date.decimal))
         return found
 
-    def _categorical(self, names) -> np.ndarray | None:
+    def _categorical(self, names: list[Any]) -> np.ndarray | None:
         """Mask of the columns that were named; None if nobody did."""
         wanted = self.categorical_features
         if wanted is None:
@@ -230,7 +234,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
         return chosen
 
     def _fit_column(
-        self, name, index, series, role: Role, weights
+        self, name: str, index: int, series: Any, role: Role, weights: np.ndarray
     ) -> list[tuple[Column, np.ndarray]]:
         """Learn one column; dates become several. Cells come back as they were read."""
         if role.kind == "category":
@@ -250,7 +254,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
         return found
 
     def _fit_categories(
-        self, name, index, values, weights
+        self, name: str, index: int, values: np.ndarray, weights: np.ndarray
     ) -> tuple[CategoricalColumn, np.ndarray]:
         seen = ~pd.isna(values) & (weights > 0)
         categories, n_groups = np.array(sorted(pd.unique(values[seen]))), 0
@@ -263,7 +267,9 @@ class TableEncoder(RowEncoder, BaseEstimator):
         mass = 1 + np.bincount(codes, weights=weights[seen], minlength=len(categories))
         return replace(column, frequencies=mass / mass.sum()), values
 
-    def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
+    def _fit_numbers(
+        self, name: str, index: int, values: np.ndarray, weights: np.ndarray
+    ) -> NumericColumn:
         seen = np.isfinite(values) & (weights > 0)
         if np.isinf(values).any() and seen.any():
             values = values.clip(values[seen].min(), values[seen].max())

@@ -6,6 +6,7 @@ Like :mod:`pulps.tables.cells`, this needs no library but the one that a table c
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,7 @@ class TextTable:
         return len(next(iter(self.columns.values())))
 
 
-def is_table(X) -> bool:
+def is_table(X: Any) -> bool:
     """Whether X is a pandas, polars or pyarrow table, as opposed to an array.
 
     Parameters
@@ -54,7 +55,7 @@ def is_table(X) -> bool:
     return nw.dependencies.is_into_dataframe(X)
 
 
-def read_columns(X) -> tuple[list[str], list]:
+def read_columns(X: Any) -> tuple[list[str], list[Any]]:
     """Names and columns of a pandas, polars or pyarrow table, or of an array.
 
     Parameters
@@ -114,7 +115,7 @@ def as_matrix(X: Any) -> np.ndarray:
     return array
 
 
-def _known_types(X):
+def _known_types(X: Any) -> Any:
     """Give columns of a pandas table types that other libraries know: periods count as dates."""
     import narwhals.stable.v2 as nw
 
@@ -140,7 +141,7 @@ def _known_types(X):
     return X
 
 
-def all_numbers(column) -> bool:
+def all_numbers(column: Any) -> bool:
     """Whether a column of objects holds numbers only.
 
     Parameters
@@ -163,7 +164,7 @@ def all_numbers(column) -> bool:
     )
 
 
-def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
+def categories_of(column: Any, like: np.ndarray | None = None) -> np.ndarray:
     """Read a categorical column as numbers or strings.
 
     A column of numbers has numbers for categories, so that 1 and 1.0 are one; anything else is
@@ -188,7 +189,7 @@ def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
     return read_numbers(texts).values if numeric else texts
 
 
-def _holds_numbers(column) -> bool:
+def _holds_numbers(column: Any) -> bool:
     import narwhals.stable.v2 as nw
 
     if isinstance(column, np.ndarray) or column.dtype.is_numeric():
@@ -203,7 +204,7 @@ def _holds_numbers(column) -> bool:
     return False
 
 
-def to_pandas(X, names) -> pd.DataFrame:
+def to_pandas(X: Any, names: Sequence[str]) -> pd.DataFrame:
     """Copy any table the model takes into a pandas frame with these column names.
 
     Parameters

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,12 +27,12 @@ class RowEncoder:
         How many they were.
     """
 
-    def __init__(self, columns: list[Column], names: list[Any] | None, n_features_in: int):
+    def __init__(self, columns: list[Column], names: list[Any] | None, n_features_in: int) -> None:
         self.columns_ = columns
         self.names_ = names
         self.n_features_in_ = n_features_in
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Encode rows.
 
         Parameters
@@ -46,7 +47,9 @@ class RowEncoder:
         """
         return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
 
-    def transform_chunks(self, X, size: int, cells: Cells | None = None):
+    def transform_chunks(
+        self, X: Any, size: int, cells: Cells | None = None
+    ) -> Iterator[np.ndarray]:
         """Encode some rows at a time, so that memory does not grow with the table.
 
         Parameters
@@ -76,7 +79,7 @@ class RowEncoder:
                 cells.n_rows += len(encoded[0])
             yield np.column_stack(encoded)
 
-    def series_of(self, X) -> dict[int, Any]:
+    def series_of(self, X: Any) -> dict[int, Any]:
         """Find the columns of a table that are used: by name, or by number in an array.
 
         Parameters
@@ -119,7 +122,9 @@ class RowEncoder:
         return [self.names_[index] for index in indices]
 
 
-def _count(cells: Cells, column: Column, part, values, encoded) -> None:
+def _count(
+    cells: Cells, column: Column, part: Any, values: np.ndarray, encoded: np.ndarray
+) -> None:
     if isinstance(column, CategoricalColumn):
         missing = np.isnan(encoded)
         unseen = column.unknown(part, encoded) if missing.any() else missing

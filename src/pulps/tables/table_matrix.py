@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
+import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -41,10 +44,10 @@ class TableMatrix(TransformerMixin, BaseEstimator):
            [ 0.,  1.]])
     """
 
-    def __init__(self, categorical_features="from_dtype"):
+    def __init__(self, categorical_features: Any = "from_dtype"):
         self.categorical_features = categorical_features
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn categories, ranges, means and deviations.
 
         Parameters
@@ -65,7 +68,7 @@ class TableMatrix(TransformerMixin, BaseEstimator):
         self.with_missing_ = form.with_missing
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Write a table as a matrix.
 
         Parameters

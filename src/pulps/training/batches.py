@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -98,7 +99,7 @@ class Batches:
     """
 
     values: Tensor | LazyRows
-    embed: Callable[[Tensor], tuple]
+    embed: Callable[[Tensor], tuple[Any, ...]]
     labeled: Tensor
     unlabeled: Tensor
     batch_size: int | None = None
@@ -157,7 +158,7 @@ class Batches:
             _all=None,
         )
 
-    def _take(self, rows, n_extra: int = 0) -> Batch:
+    def _take(self, rows: Tensor | slice, n_extra: int = 0) -> Batch:
         """Embed rows, the last of them repeated labeled ones: they count as nothing else."""
         read = values = self.values[rows]
         if self.augment is not None:

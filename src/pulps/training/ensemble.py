@@ -131,7 +131,7 @@ class Trained:
         length = max(map(len, self.records))
         curves = np.full((Epoch.n_records(), length, self.n_members), np.nan)
         for member, records in enumerate(self.records):
-            curves[:, : len(records), member] = records.T.cpu()
+            curves[:, : len(records), member] = records.T.cpu().numpy()
         return dict(zip((*LossTerms._fields, *names), curves, strict=True))
 
 

@@ -12,9 +12,9 @@ What the optimizer moves are not the cores themselves, see :mod:`pulps.training.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -23,9 +23,9 @@ from torch import Tensor
 from pulps.network import engine
 from pulps.network.adam import Adam
 from pulps.network.stack import Stack
-from pulps.training.batches import Batches
+from pulps.training.batches import Batch, Batches
 from pulps.training.epoch import Epoch, record_of, summary
-from pulps.training.loss import N_STATES, LossWeights, state_loss
+from pulps.training.loss import N_STATES, LossTerms, LossWeights, Rule, state_loss
 from pulps.training.norm_weight import NormWeight
 from pulps.training.pace import Pace
 from pulps.training.scaled_cores import ScaledCores
@@ -363,7 +363,16 @@ class Loop:
         self._hand_out()
 
 
-def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
+def _place(
+    cores: Sequence[Tensor],
+    stack: Stack,
+    batch: Batch,
+    settings: LoopSettings,
+    norm_weight: Tensor,
+    prior: float,
+    hints: Tensor | float,
+    pseudo_labels: Rule | None,
+) -> tuple[LossTerms, Any]:
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
     chains, frobenius = engine.all_log_norms(cores, batch.rows)
     logs = stack.by_state(chains)

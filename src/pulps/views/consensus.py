@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -14,7 +15,8 @@ from pulps.priors.three_way import three_shares
 from pulps.tables.columns import Column
 from pulps.tables.distinct import groups_of_equal
 from pulps.tables.matrix import MatrixForm
-from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, View
+from pulps.views.catalog import DEFAULT_VIEWS as DEFAULT_VIEWS
+from pulps.views.catalog import VIEWS, View
 from pulps.views.gaps import find_gaps
 from pulps.views.opinions import Consensus, Opinion
 from pulps.views.rows import Labels, Rows
@@ -80,7 +82,7 @@ def fit_consensus(
     seeds = [rng.randint(np.iinfo(np.int32).max, size=2) for _ in views]
     n_cells = len(copies) * values.shape[1]
 
-    def fit(number: int, **more: float):
+    def fit(number: int, **more: float) -> Any:
         with threads_for("views", n_cells, shared=False):  # of a thread of its own
             return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
 
@@ -92,7 +94,7 @@ def fit_consensus(
             scale = NormalScale.of(honest[~known], labels.weights[~known])
             fitted[number] = model, scale, scale(honest), _standard(honest, labels)
 
-    fitted: dict[int, tuple] = {}
+    fitted: dict[int, tuple[Any, ...]] = {}
     fit_all([number for number, view in enumerate(views) if not view.needs_prior])
     late = [number for number, view in enumerate(views) if view.needs_prior]
     if late:
@@ -134,7 +136,7 @@ def _alike(scores: np.ndarray, values: np.ndarray, weights: np.ndarray) -> np.nd
     return np.where(mass[group] >= MANY, means[group], scores)
 
 
-def _copies(labeled: np.ndarray, weights: np.ndarray, rng) -> np.ndarray:
+def _copies(labeled: np.ndarray, weights: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
     """Row numbers, as often as a row weighs, and not more than views learn from."""
     copies = np.repeat(np.arange(len(labeled)), np.ceil(weights).astype(int))
     if len(copies) <= MOST_ROWS:
@@ -159,7 +161,7 @@ def _folds(labeled: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
     return folds
 
 
-def _first_prior(fitted: dict[int, tuple], labels: Labels) -> float:
+def _first_prior(fitted: dict[int, tuple[Any, ...]], labels: Labels) -> float:
     """Share of positives among the unlabeled rows by the views that need no prior."""
     if not fitted:
         return 0.5

@@ -15,6 +15,7 @@ where positives are rare; :math:`\pi'` lies half-way to one half.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -135,7 +136,13 @@ def backward(
     return of_weights[::-1] + of_offsets[::-1]
 
 
-def _move(parameters, gradients, moments, rate: float, step: int) -> None:
+def _move(
+    parameters: Sequence[np.ndarray],
+    gradients: Sequence[np.ndarray],
+    moments: Sequence[tuple[np.ndarray, np.ndarray]],
+    rate: float,
+    step: int,
+) -> None:
     """Take a step of Adam in place, with decay of the parameters themselves."""
     for values, gradient, (mean, square) in zip(parameters, gradients, moments, strict=True):
         mean += (gradient - mean) * np.float32(1 - MEAN_KEPT)
