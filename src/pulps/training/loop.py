@@ -94,6 +94,9 @@ class LoopSettings:
         Share of the step that the cores of each site take; None for all of it.
     after_epoch
         Called with the loop after every epoch; may change its cores.
+    n_together
+        Chains of the whole ensemble where only some of its members train here, so that they train
+        as they would with all (:mod:`pulps.training.spread`); None where all do.
     """
 
     max_epochs: int = 100
@@ -115,6 +118,7 @@ class LoopSettings:
     shares: tuple[float, ...] | None = None
     n_states: int = N_STATES
     after_epoch: Callable[[Loop], None] | None = None
+    n_together: int | None = None
 
     def hint_at(self, progress: float) -> float:
         """Size of a full hint.
@@ -374,7 +378,7 @@ def _place(
     pseudo_labels: Rule | None,
 ) -> tuple[LossTerms, Any]:
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
-    chains, frobenius = engine.all_log_norms(cores, batch.rows)
+    chains, frobenius = engine.all_log_norms(cores, batch.rows, settings.n_together)
     logs = stack.by_state(chains)
     labeled = batch.labeled_by_state(stack.n_states)
     terms = state_loss(

@@ -105,7 +105,7 @@ def train_apart(
             (
                 [core[stack.chains_of(group)].clone() for core in cores],
                 sent.of_members(group),
-                settings,
+                replace(settings, n_together=stack.n_chains),
                 source,
                 torch.get_num_threads(),
             ),
