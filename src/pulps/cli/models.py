@@ -8,10 +8,13 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
+
 from pulps.cli.paths import check_model
 
 
-def open_model(path: Path, *, any_classes: bool = False):
+def open_model(path: Path, *, any_classes: bool = False) -> Any:
     """Read a model file.
 
     Parameters
@@ -39,7 +42,7 @@ def open_model(path: Path, *, any_classes: bool = False):
     return model
 
 
-def kind_of(model) -> str:
+def kind_of(model: Any) -> str:
     """Tell which kind of model this is, in the word that ``pulps fit --model`` takes.
 
     Parameters
@@ -119,7 +122,7 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
-def save_model(model, out: Path) -> None:
+def save_model(model: Any, out: Path) -> None:
     """Write a model; if that fails, write it somewhere else, so that a finished fit is not lost.
 
     Parameters

@@ -10,6 +10,7 @@ from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
 from pulps.displays.drift import DriftDisplay
 from pulps.displays.samples import SampleDisplay
+from pulps.displays.sensitivity import PriorSensitivityDisplay
 from pulps.displays.training import TERMS, LossCurveDisplay
 from pulps.displays.views import ViewsDisplay
 

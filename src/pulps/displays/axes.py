@@ -43,7 +43,8 @@ def axes_or_new(ax: Any) -> Any:
     """
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
+    with needs("plot", "Drawing"):
+        import matplotlib.pyplot as plt
 
     return plt.subplots(layout="constrained")[1]
 

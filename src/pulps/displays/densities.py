@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 import numpy as np
+import pandas as pd
 
 from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new, colors_of
 from pulps.estimators.class_names import class_names
@@ -29,7 +33,16 @@ class MarginalDisplay:
         self.colors = colors or [POSITIVE, NEGATIVE]
 
     @classmethod
-    def from_estimator(cls, model, X, column, *, given=None, bins=30, ax=None):
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any,
+        column: Any,
+        *,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 30,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the density of a column.
 
         Parameters
@@ -69,7 +82,7 @@ class MarginalDisplay:
         colors = colors_of(model) if several else None
         return cls(classes, counts / max(1, counts.sum()), column, colors).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -117,11 +130,20 @@ class PairDisplay:
         Names of the columns.
     """
 
-    def __init__(self, table, names):
+    def __init__(self, table: pd.DataFrame, names: tuple[Any, Any]):
         self.table, self.names = table, names
 
     @classmethod
-    def from_estimator(cls, model, columns, *, y=None, given=None, bins=40, ax=None):
+    def from_estimator(
+        cls,
+        model: Any,
+        columns: Any,
+        *,
+        y: Any = None,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 40,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the joint density of two columns.
 
         Parameters
@@ -151,7 +173,7 @@ class PairDisplay:
         table = model.class_density(y).joint(first, second, given=given, bins=bins)
         return cls(table, (first, second)).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw the probability per unit area, or of the cell.
 
         Parameters
@@ -180,9 +202,9 @@ class PairDisplay:
         return self
 
 
-def _is_numeric(index) -> bool:
+def _is_numeric(index: pd.Index) -> bool:
     return hasattr(index, "left")
 
 
-def _edges(index) -> np.ndarray:
+def _edges(index: pd.IntervalIndex) -> np.ndarray:
     return np.append(index.left.to_numpy(), index.right[-1])

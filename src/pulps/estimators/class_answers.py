@@ -7,7 +7,6 @@ from abc import abstractmethod
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import ClassDecision, ClassScale, centered
@@ -43,7 +42,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     restarts_: list[str]
     transduction_: np.ndarray
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """Most probable class of each row.
 
         Parameters
@@ -74,7 +73,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             Columns in the order of ``classes_``.
         """
 
-    def predict_log_proba(self, X) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of the probability of every class.
 
         Parameters
@@ -88,7 +87,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         return np.log(np.maximum(self.predict_proba(X), TINY))
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """Log-probability of every class; of two classes, log-odds of the second.
 
         Parameters

@@ -7,10 +7,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import torch
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.decide import Decision, decide
+from pulps.decision.decide import decide
 from pulps.decision.held_out import hide_parts
 from pulps.decision.threshold import RULES
 from pulps.estimators.answers import POSITIVE
@@ -187,7 +187,7 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         pos_label: Any = None,
         density: LikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
     ) -> None:
         self.size = size
@@ -212,7 +212,7 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         self.verbose = verbose
 
     @classmethod
-    def from_paper(cls, **overrides) -> Self:
+    def from_paper(cls, **overrides: Any) -> Self:
         """Return the paper's configuration for MNIST, by the author's code where they differ.
 
         Sizes, path, augmentation and learning rate are the paper's, margin and squared norms
@@ -234,7 +234,7 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         """
         return cls.from_parameters(**(paper_image_parameters() | overrides))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
@@ -243,7 +243,7 @@ class LPSImageClassifier(ImageRows, StateClassifier):
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled positive images and unlabeled ones.
 
         Parameters
@@ -270,12 +270,14 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         images, embedding = embed_images(self, source, labeled, recipe, generator)
         reader = embedding.reader
         guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
+        known = self._known_prior_of_unlabeled(labeled)
         if self.first_guess is not None:
-            known = self._known_prior_of_unlabeled(labeled)
             guess = guess_images(reader.small(images), labeled, known, generator)
         elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
             hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
-        trained = self._train(images, labeled, hidden, embedding, recipe, guess, generator)
+        prior = guess.share if guess else 0.5 if known is None else known
+        shown = labeled & ~hidden
+        trained = self._train(images, shown, embedding, recipe, guess, prior, generator)
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
@@ -293,7 +295,14 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         return self
 
     def _train(
-        self, images, labeled, hidden, embedding, recipe, guess: ImageGuess | None, generator
+        self,
+        images: Any,
+        shown: np.ndarray,
+        embedding: PatchEmbedding,
+        recipe: ImageRecipe,
+        guess: ImageGuess | None,
+        prior: float,
+        generator: torch.Generator,
     ) -> Trained:
         known = self._known_prior_of_unlabeled(labeled)
         prior = guess.share if guess else 0.5 if known is None else known
@@ -333,15 +342,13 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         """
         return self._ratios(self.upright_images(X))
 
-    def _ratios(self, images) -> np.ndarray:
+    def _ratios(self, images: Any) -> np.ndarray:
         cores = join(self.positive_cores_, self.negative_cores_)
         stack = Stack.of(cores, N_STATES)
         log_p, log_n = stack.split(self.embedding.log_norms(images, cores))
         return log_p - log_n
 
-    # New images.
-
-    def class_density(self, y=None) -> ImageDensity:
+    def class_density(self, y: Any = None) -> ImageDensity:
         """Return the density of a class: a value to draw images from.
 
         Parameters
@@ -358,7 +365,9 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         cores = self.positive_density_cores_ if positive else self.negative_density_cores_
         return ImageDensity(self.embedding, cores, self.coefficient_range_)
 
-    def sample(self, n_samples=1, y=None, *, how="clear", random_state=None) -> np.ndarray:
+    def sample(
+        self, n_samples: int = 1, y: Any = None, *, how: str = "clear", random_state: Seed = None
+    ) -> np.ndarray:
         """Draw new images of one class.
 
         Parameters
@@ -381,7 +390,9 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         """
         return self.class_density(y).sample(n_samples, how=how, random_state=random_state)
 
-    def complete(self, X, y=None, *, how="mode", random_state=None) -> np.ndarray:
+    def complete(
+        self, X: Any, y: Any = None, *, how: str = "mode", random_state: Seed = None
+    ) -> np.ndarray:
         """Fill in what is missing (NaN) in images, given the rest and the class.
 
         Images are not set upright here: pass them as :meth:`sample` returns them, or fit with

@@ -64,7 +64,7 @@ def check_model(model: Any) -> None:
         raise DamagedModelError(f"{type(error).__name__}: {error}") from None
 
 
-def _probe_consensus(model) -> np.ndarray:
+def _probe_consensus(model: Any) -> np.ndarray:
     """Check columns and network; return the decision on a few rows.
 
     Views are probed one by one: an array of the wrong shape or a tree without an end raises.
@@ -96,7 +96,7 @@ def _check_honest(honest: Any) -> None:
         number(end, "the share of positives and each end of its interval")
 
 
-def _probe_states(model) -> np.ndarray:
+def _probe_states(model: Any) -> np.ndarray:
     """Check recipe, members and history; return the decision on nothing."""
     recipe = model.recipe or model._recipe_type()
     need(
@@ -110,14 +110,14 @@ def _probe_states(model) -> np.ndarray:
     return probe
 
 
-def _probe_table(model) -> np.ndarray:
+def _probe_table(model: Any) -> np.ndarray:
     """Check everything about columns and sites; return the decision on a few rows."""
     check_table(model)
     _check_cores(model)
     return model.decision_of_encoded(probe_rows(model.encoder_.columns_))
 
 
-def _probe_images(model) -> np.ndarray:
+def _probe_images(model: Any) -> np.ndarray:
     """Check everything about patches; return the decision on an image without pixels."""
     check_images(
         model,
@@ -129,7 +129,7 @@ def _probe_images(model) -> np.ndarray:
     return model.decision_function(np.full((1, *model.image_shape_), np.nan))
 
 
-def check_table(model) -> None:
+def check_table(model: Any) -> None:
     """Raise if the columns of a model do not fit together.
 
     Parameters
@@ -260,7 +260,7 @@ def _check_categories(column: CategoricalColumn, form: ColumnForm, constant: boo
     )
 
 
-def _check_decision(model) -> None:
+def _check_decision(model: Any) -> None:
     classes = model.classes_
     need(
         isinstance(classes, np.ndarray) and classes.shape == (2,),
@@ -294,7 +294,7 @@ def _check_decision(model) -> None:
     number(model.prior_, "its prior_")
 
 
-def _check_members(model) -> None:
+def _check_members(model: Any) -> None:
     n_members = len(whole_numbers(model.members_, "its members_"))
     scales = numbers(model.member_scales_, 1, "its member_scales_")
     need(
@@ -303,7 +303,7 @@ def _check_members(model) -> None:
     )
 
 
-def _check_cores(model) -> None:
+def _check_cores(model: Any) -> None:
     n_members = len(model.members_)
     order = whole_numbers(model.site_order_, "its site_order_")
     n_columns = len(model.encoder_.columns_)

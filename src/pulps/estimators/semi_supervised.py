@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
+import torch
+from sklearn.utils import Tags, check_random_state
 
 from pulps.decision.classes import ClassScale, decide_classes
 from pulps.estimators.base import check_device, usable_members
@@ -40,6 +41,7 @@ from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
 from pulps.network.likelihood import LikelihoodRecipe
+from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
 
 # Parameters that mean what they mean to the classifier of labeled and unlabeled rows.
@@ -197,7 +199,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -206,7 +208,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled and unlabeled rows.
 
         Parameters

@@ -26,7 +26,7 @@ FEWEST_ROWS, MOST_ROWS = 20, 2000
 LEAST = 1e-6  # probability, for log-odds
 
 
-def effects(model, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
+def effects(model: Any, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
     """Change of the decision when each attribute becomes known.
 
     Parameters
@@ -105,7 +105,7 @@ def changes_of(
 
 
 def rows_for_importance(
-    n_rows: int, n_attributes: int, rng, *, by_sites: bool = True
+    n_rows: int, n_attributes: int, rng: np.random.RandomState, *, by_sites: bool = True
 ) -> np.ndarray:
     """Choose the rows to average over: all of them, or as many as time allows.
 
@@ -137,7 +137,9 @@ def rows_for_importance(
     return np.sort(rng.choice(n_rows, affordable, replace=False))
 
 
-def importance(names: list[str], changes: np.ndarray, positive: np.ndarray) -> list[dict]:
+def importance(
+    names: list[str], changes: np.ndarray, positive: np.ndarray
+) -> list[dict[str, Any]]:
     """Average the effects of each attribute.
 
     Parameters

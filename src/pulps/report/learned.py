@@ -28,16 +28,16 @@ SCORE_BINS = 40
 
 
 def collect(
-    model,
-    X,
-    y=None,
+    model: Any,
+    X: Any,
+    y: Any = None,
     *,
-    ids=None,
+    ids: Any = None,
     title: str,
     n_rows: int,
-    random_state=0,
+    random_state: int | np.random.RandomState | None = 0,
     tell: Tell = silent,
-) -> dict:
+) -> dict[str, Any]:
     """Collect what a fitted model says about a table.
 
     Parameters
@@ -173,7 +173,7 @@ def named_rows(ids, X, n_rows: int) -> pd.Series | None:
     return named
 
 
-def _labeled(model, y, n_rows: int) -> np.ndarray:
+def _labeled(model: Any, y: Any, n_rows: int) -> np.ndarray:
     if y is None:
         return np.zeros(n_rows, dtype=bool)
     y = np.asarray(y)
@@ -191,7 +191,9 @@ def _labeled(model, y, n_rows: int) -> np.ndarray:
     return y == model.classes_[1]
 
 
-def _learned(model, network, labeled, decision) -> dict:
+def _learned(
+    model: Any, network: Any, labeled: np.ndarray, decision: np.ndarray
+) -> dict[str, Any]:
     report = model.threshold_report_
     unlabeled = decision[~labeled]
     intervals = {f"{name}_interval": getattr(report, f"{name}_interval") for name in TOLD}
@@ -218,7 +220,7 @@ def _learned(model, network, labeled, decision) -> dict:
     }
 
 
-def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
+def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict[str, Any]:
     """Count decisions in bins, one of which begins at the threshold."""
     low, high = np.quantile(decision, [0.005, 0.995])
     low, high = min(low, 0.0), max(high, 0.0)
@@ -232,7 +234,7 @@ def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
     }
 
 
-def _held_out(model) -> dict:
+def _held_out(model: Any) -> dict[str, Any]:
     """Histogram of what a consensus decided on training rows by models that did not see them."""
     honest = model.honest_
     scores = np.concatenate([honest.labeled, honest.unlabeled])

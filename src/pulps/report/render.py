@@ -10,8 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -35,7 +37,7 @@ TERMS = {
 }
 
 
-def render(data: dict) -> str:
+def render(data: dict[str, Any]) -> str:
     """Fill the page with the data of a report.
 
     Parameters
@@ -120,7 +122,7 @@ def csv_for_download(table: pd.DataFrame) -> str:
     return base64.b64encode(b"\xef\xbb\xbf" + harmless_csv(table).encode()).decode()
 
 
-def _slider(data: dict) -> list[dict]:
+def _slider(data: dict[str, Any]) -> list[dict[str, Any]]:
     """List what the slider shows for every step."""
     if not data["cuts"]:
         return []
@@ -237,7 +239,7 @@ def columns_to_show(data: dict) -> list[int]:
     return [position for position, name in enumerate(columns) if name in matter]
 
 
-def _level(dependence: dict | None):
+def _level(dependence: dict[str, Any] | None) -> Callable[[float | None], int]:
     """Make a function that turns mutual information into one of ten shades."""
     values = [
         value

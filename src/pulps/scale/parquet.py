@@ -18,8 +18,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.dataset as ds
 
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
@@ -29,6 +27,10 @@ from pulps.io.files import check_column
 from pulps.labels import read_class_column, read_classes, read_label_column
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
+
+with needs("files", "Tables larger than memory"):
+    import pyarrow as pa
+    import pyarrow.dataset as ds
 
 SAMPLE_ROWS = 2**18
 ROWS_AT_ONCE = 2**16

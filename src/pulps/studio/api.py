@@ -14,6 +14,7 @@ from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
 from pulps.studio.limits import Limits
+from pulps.studio.metrics import Metrics
 from pulps.studio.rows import (
     Cell,
     conditions,
@@ -116,7 +117,7 @@ def check_rows(n_rows: int, limits: Limits) -> None:
         )
 
 
-def score(model, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
+def score(model: Any, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     """Score rows.
 
     Parameters
@@ -205,7 +206,7 @@ def draw(model, request: SampleRequest) -> dict[str, Any]:
     return {"rows": to_records(model, table)}
 
 
-def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
+def model_routes(model: Any, computer: Computer, limits: Limits, metrics: Metrics) -> APIRouter:
     """Make the routes of the API; without a model they say that there is none.
 
     Parameters
@@ -216,6 +217,8 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
         Where scores and draws are computed.
     limits
         How many rows a request may have.
+    metrics
+        Counts rows.
 
     Returns
     -------
@@ -225,7 +228,7 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     router = APIRouter(prefix="/v1", tags=["model"])
     batcher = Batcher(lambda rows: score(model, rows), computer)
 
-    def needed():
+    def needed() -> None:
         if model is None:
             raise Refusal(
                 404, "No model is loaded. Start the server with 'pulps serve model.pulps'."
@@ -234,7 +237,7 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     loaded = Depends(needed)
 
     @router.get("/health", response_model=Health)
-    async def health():
+    async def health() -> Json:
         return Json({"status": "ok", "model": model is not None})
 
     @router.get("/model", responses=ERRORS, dependencies=[loaded])
@@ -243,13 +246,15 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
         return described(model)
 
     @router.post("/predict", response_model=PredictAnswer, responses=ERRORS, dependencies=[loaded])
-    async def predict(request: PredictRequest):
+    async def predict(request: PredictRequest) -> Json:
         """Score rows: class, probability and decision."""
         check_rows(len(request.rows), limits)
-        return Json({"scores": await batcher.submit(request.rows)})
+        scores = await batcher.submit(request.rows)
+        metrics.rows.inc(len(scores))
+        return Json({"scores": scores})
 
     @router.post("/sample", response_model=SampleAnswer, responses=ERRORS, dependencies=[loaded])
-    async def sample(request: SampleRequest):
+    async def sample(request: SampleRequest) -> Json:
         """Draw new rows of a class, given some values."""
         check_rows(request.n_rows, limits)
         return Json(await computer.run(lambda: draw(model, request)))
