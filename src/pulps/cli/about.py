@@ -102,7 +102,7 @@ def _about_model(model: Any) -> dict[str, Any]:
     return about | {"generates": False}
 
 
-def _about_network(network, cores) -> dict[str, Any]:
+def _about_network(network: Any, cores: Any) -> dict[str, Any]:
     return {
         "n_members": len(network.members_),
         "agreement": network.agreement_,

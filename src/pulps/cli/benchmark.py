@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 from cyclopts import App
@@ -157,7 +157,15 @@ def run(
     return 0
 
 
-def _run_semi(suite, methods, datasets, counts, folds, seeds, results: Path) -> int:
+def _run_semi(
+    suite: str,
+    methods: list[str] | None,
+    datasets: list[str] | None,
+    counts: list[float] | None,
+    folds: list[int] | None,
+    seeds: list[int],
+    results: Path,
+) -> int:
     """Run a suite with several classes, one task after the other."""
     from pulps.benchmark.semi.running import run_semi
     from pulps.benchmark.semi.suites import find_semi_methods, semi_suite_tasks
@@ -181,7 +189,8 @@ def _run_semi(suite, methods, datasets, counts, folds, seeds, results: Path) -> 
 @app.command
 def methods() -> None:
     """List the methods that can be run by name."""
-    from pulps.benchmark.methods import ABLATIONS, METHODS
+    from pulps.benchmark.ablations import ABLATIONS
+    from pulps.benchmark.methods import METHODS
     from pulps.benchmark.semi.suites import SUITES
 
     for name, method in {**METHODS, **ABLATIONS}.items():

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 
-def class_summary(model: Any, y: np.ndarray, out: Path) -> dict:
+def class_summary(model: Any, y: np.ndarray, out: Path) -> dict[str, Any]:
     """Tell what was learned, for machines.
 
     Parameters

@@ -8,9 +8,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from pulps.cli.paths import check_model
 
 
@@ -60,7 +57,7 @@ def kind_of(model: Any) -> str:
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
-def read_labels(frame, label: str, table: str, positive: str | None):
+def read_labels(frame: Any, label: str, table: str, positive: str | None) -> Any:
     """Read the column that marks labeled positives.
 
     Parameters
@@ -86,7 +83,7 @@ def read_labels(frame, label: str, table: str, positive: str | None):
     return read_label_column(frame[label], positive)
 
 
-def read_class_labels(frame, label: str, table: str):
+def read_class_labels(frame: Any, label: str, table: str) -> Any:
     """Read the column that names classes; what is blank has no label.
 
     Parameters

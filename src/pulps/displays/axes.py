@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulps.io.optional import needs
 from pulps.report.colors import (
     LABELED,
     NEGATIVE,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pulps.displays.axes import axes_or_new, colors_of
 from pulps.displays.decisions import grid_of
 from pulps.estimators.class_names import class_names
+from pulps.io.optional import needs
 from pulps.labels import unlabeled_rows
 
 
@@ -30,12 +33,21 @@ class ClassMapDisplay:
         One per class.
     """
 
-    def __init__(self, x, y, probability, names, classes, colors):
+    def __init__(self, x: Any, y: Any, probability: Any, names: Any, classes: Any, colors: Any):
         self.x, self.y, self.probability, self.names = x, y, np.asarray(probability), names
         self.classes, self.colors = classes, colors
 
     @classmethod
-    def from_estimator(cls, model, X, attributes, *, y=None, grid_size=60, ax=None):
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any,
+        attributes: Any,
+        *,
+        y: Any = None,
+        grid_size: Any = 60,
+        ax: Any = None,
+    ) -> Any:
         """Compute and draw the map of two columns.
 
         Parameters
@@ -68,7 +80,7 @@ class ClassMapDisplay:
         made = cls(across, up, chances, (first, second), class_names(model), colors_of(model))
         return made.plot(points=X[[first, second]].to_numpy(), known=known, ax=ax)
 
-    def plot(self, *, points=None, known=None, ax=None):
+    def plot(self, *, points: Any = None, known: Any = None, ax: Any = None) -> Any:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -85,7 +97,8 @@ class ClassMapDisplay:
         self
             With ``ax_`` and ``figure_``.
         """
-        from matplotlib.colors import to_rgb
+        with needs("plot", "Drawing"):
+            from matplotlib.colors import to_rgb
 
         ax = axes_or_new(ax)
         colors = np.array([to_rgb(color) for color in self.colors])
@@ -119,11 +132,11 @@ class ClassSharesDisplay:
         One per class.
     """
 
-    def __init__(self, shares, colors):
+    def __init__(self, shares: Any, colors: Any):
         self.shares, self.colors = shares, colors
 
     @classmethod
-    def from_estimator(cls, model, *, ax=None):
+    def from_estimator(cls, model: Any, *, ax: Any = None) -> Any:
         """Draw the shares of a model.
 
         Parameters
@@ -140,7 +153,7 @@ class ClassSharesDisplay:
         """
         return cls(model.class_shares_, colors_of(model)).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Any:
         """Draw on the given axes, or on new ones.
 
         Parameters

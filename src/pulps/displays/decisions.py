@@ -18,7 +18,7 @@ from pulps.displays.axes import (
 from pulps.io.optional import needs
 
 
-def grid_of(X, attributes, grid_size: int):
+def grid_of(X: Any, attributes: Any, grid_size: int) -> Any:
     """Make rows of which two numbers are known, over the range of a table.
 
     Parameters

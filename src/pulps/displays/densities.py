@@ -17,7 +17,7 @@ class MarginalDisplay:
 
     Parameters
     ----------
-    classes : dict of pandas.Series
+    classes : dict[str, Any] of pandas.Series
         Probabilities of intervals or categories, by the name of the class: ``"positive"`` and
         ``"negative"``, or those of several classes.
     observed : array
@@ -28,7 +28,7 @@ class MarginalDisplay:
         One per class; None takes those of positive and negative.
     """
 
-    def __init__(self, classes, observed, name, colors=None):
+    def __init__(self, classes: Any, observed: Any, name: Any, colors: Any = None):
         self.classes, self.observed, self.name = classes, np.asarray(observed), name
         self.colors = colors or [POSITIVE, NEGATIVE]
 
@@ -53,7 +53,7 @@ class MarginalDisplay:
             Rows for the histogram.
         column : str
             Name of the column.
-        given : dict, default=None
+        given : dict[str, Any], default=None
             Values of other columns, under which the density is taken.
         bins : int
             Intervals that the range of a numeric column is cut into.
@@ -154,7 +154,7 @@ class PairDisplay:
             Names of the columns.
         y : default=None
             The class, as it was labeled at fit; None takes the positive one of two.
-        given : dict, default=None
+        given : dict[str, Any], default=None
             Values of other columns, under which the density is taken.
         bins : int
             Intervals that the range of a numeric column is cut into.

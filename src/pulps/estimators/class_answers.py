@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import ClassDecision, ClassScale, centered
 from pulps.estimators.files import Files
+from pulps.io._sklearn import CallbackSupportMixin
 from pulps.io.calls import warn_caller
 from pulps.network import engine
 from pulps.tables.notices import TableWarning
@@ -59,7 +61,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return self.classes_[best]
 
     @abstractmethod
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every class.
 
         Parameters
@@ -138,7 +140,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             self.held_out_table_, pd.Index(names, name="label"), pd.Index(names, name="said")
         )
 
-    def class_index(self, y) -> int:
+    def class_index(self, y: Any) -> int:
         """Tell which class a value of y names.
 
         Parameters

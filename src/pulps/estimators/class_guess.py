@@ -29,7 +29,7 @@ from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
 from pulps.views.classes.consensus import ClassConsensus, fit_class_consensus
 from pulps.views.classes.fitting import CLASS_VIEWS
-from pulps.views.consensus import Consensus
+from pulps.views.opinions import Consensus
 from pulps.views.relevance import relevance
 
 SUREST = 6.0  # log-odds that the network is told at most

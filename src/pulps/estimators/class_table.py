@@ -16,7 +16,7 @@ from pulps.estimators.class_answers import ClassAnswers
 from pulps.estimators.density import ClassDensity
 from pulps.estimators.states import CHUNK, log_norms
 from pulps.estimators.table_readings import NotGenerativeError
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import join
 from pulps.tables.checking import check_columns
@@ -44,7 +44,7 @@ class ClassTableReadings(ClassAnswers):
 
     # Classes.
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every class, by the network and its first guess as ``blend`` says.
 
         Parameters
@@ -80,7 +80,7 @@ class ClassTableReadings(ClassAnswers):
         both = self.blend * self.probabilities_of_norms(self.log_norms(values))
         return both + (1 - self.blend) * self.teacher_.probabilities(values)
 
-    def _transduced(self, values, known: np.ndarray) -> np.ndarray:
+    def _transduced(self, values: Any, known: np.ndarray) -> np.ndarray:
         """Class of encoded rows: the known one, or what is predicted."""
         best = [
             self.probabilities_of_encoded(values[first : first + CHUNK]).argmax(axis=1)
@@ -133,7 +133,7 @@ class ClassTableReadings(ClassAnswers):
 
     # Rows.
 
-    def check_columns(self, X, *, reset=False):
+    def check_columns(self, X: Any, *, reset: Any = False) -> Any:
         """Check names and number of columns.
 
         Parameters
@@ -150,7 +150,7 @@ class ClassTableReadings(ClassAnswers):
         """
         return check_columns(self, X, reset=reset)
 
-    def encode(self, X) -> np.ndarray:
+    def encode(self, X: Any) -> np.ndarray:
         """Encode rows as the fit did.
 
         Parameters
@@ -165,7 +165,7 @@ class ClassTableReadings(ClassAnswers):
         """
         return np.concatenate(list(self._encoded_chunks(X)))
 
-    def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
+    def _encoded_chunks(self, X: Any) -> Iterator[np.ndarray]:
         check_is_fitted(self)
         cells = Cells()
         checked = self.check_columns(X)
@@ -190,7 +190,7 @@ class ClassTableReadings(ClassAnswers):
             self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
         )
 
-    def class_density(self, y) -> ClassDensity:
+    def class_density(self, y: Any) -> ClassDensity:
         """Return the density of a class: a value to sample from, to read and to score with.
 
         Parameters
@@ -214,7 +214,7 @@ class ClassTableReadings(ClassAnswers):
             self.density_embedding, cores[state], self.encoder_, self.form_, leads
         )
 
-    def marginal(self, column, y, *, given=None, bins=40) -> pd.Series:
+    def marginal(self, column: Any, y: Any, *, given: Any = None, bins: int = 40) -> pd.Series:
         """Probability of the values of one column in a class, all others integrated over.
 
         Parameters
@@ -233,7 +233,7 @@ class ClassTableReadings(ClassAnswers):
         """
         return self.class_density(y).marginal(column, given=given, bins=bins)
 
-    def score_samples(self, X, y=None) -> np.ndarray:
+    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
         """Log-density of each row, in a class or whatever its class.
 
         Parameters
@@ -260,15 +260,15 @@ class ClassTableReadings(ClassAnswers):
 
     def sample(
         self,
-        n_samples=1,
-        y=None,
+        n_samples: int = 1,
+        y: Any = None,
         *,
-        given=None,
-        accept=None,
-        min_score=None,
-        states=False,
-        random_state=None,
-    ):
+        given: Any = None,
+        accept: Any = None,
+        min_score: Any = None,
+        states: Any = False,
+        random_state: Seed = None,
+    ) -> Any:
         """Draw new rows of a class, from densities that were fitted as such.
 
         Parameters
@@ -277,7 +277,7 @@ class ClassTableReadings(ClassAnswers):
             Rows to return.
         y : default=None
             One of ``classes_``; needed, since no class comes first.
-        given : dict, default=None
+        given : dict[str, Any], default=None
             Values of some columns, by name (or index, for a model fitted on an array). All
             others are drawn given these.
         accept : float, default=None
@@ -308,7 +308,9 @@ class ClassTableReadings(ClassAnswers):
         )
         return table
 
-    def impute(self, X, y=None, *, how="draw", random_state=None):
+    def impute(
+        self, X: Any, y: Any = None, *, how: Any = "draw", random_state: Seed = None
+    ) -> Any:
         """Fill missing cells from their density given the rest of their row.
 
         Parameters
@@ -344,7 +346,16 @@ class ClassTableReadings(ClassAnswers):
                 filled[rows] = self.class_density(one).fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
 
-    def report(self, X, y=None, *, ids=None, title="Report", n_rows=20, random_state=0):
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        ids: Any = None,
+        title: Any = "Report",
+        n_rows: Any = 20,
+        random_state: Seed = 0,
+    ) -> Any:
         """Tell what was learned of every class, and which unlabeled rows are most likely of it.
 
         Parameters

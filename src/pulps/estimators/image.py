@@ -24,17 +24,16 @@ from pulps.estimators.image_fit import (
     n_epochs_of,
     train_images,
 )
-from pulps.estimators.image_guess import ImageGuess, follow_graph, guess_images
+from pulps.estimators.image_guess import follow_graph, guess_images
 from pulps.estimators.presets import paper_image_parameters
 from pulps.estimators.recipe import ImageRecipe, checked
 from pulps.images import Augmentation
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.labels import SCENARIOS, read_target
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import Stack, join
-from pulps.training.ensemble import Trained
 from pulps.training.loss import N_STATES
 
 _FROM_ONE = Interval(Integral, 1, None, closed="left")
@@ -276,12 +275,26 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
             hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
         prior = guess.share if guess else 0.5 if known is None else known
-        shown = labeled & ~hidden
-        trained = self._train(images, shown, embedding, recipe, guess, prior, generator)
+        n_epochs = n_epochs_of(self.n_steps, len(images), self.batch_size)
+        trained = train_images(
+            self,
+            images,
+            embedding,
+            labeled & ~hidden,
+            recipe,
+            recipe.settings(n_epochs, prior, guessed=guess is not None),
+            generator,
+            hints=None if guess is None else torch.as_tensor(guess.hints).float(),
+        )
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
-        decision = self._decide(log_p - log_n, labeled, hidden[usable], recipe, guess)
+        common: dict[str, Any] = {"size": recipe.n_selected, "rule": self.threshold}
+        common["single_training_set"] = self.scenario == "single-training-set"
+        if guess is not None:
+            decision = follow_graph(log_p - log_n, guess, hint_size=recipe.hint_size, **common)
+        else:
+            decision = decide(log_p - log_n, labeled, hidden[usable], known_prior=known, **common)
         self.classes_, self.book_ = classes, embedding.book
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
@@ -294,41 +307,7 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
 
-    def _train(
-        self,
-        images: Any,
-        shown: np.ndarray,
-        embedding: PatchEmbedding,
-        recipe: ImageRecipe,
-        guess: ImageGuess | None,
-        prior: float,
-        generator: torch.Generator,
-    ) -> Trained:
-        known = self._known_prior_of_unlabeled(labeled)
-        prior = guess.share if guess else 0.5 if known is None else known
-        n_epochs = n_epochs_of(self.n_steps, len(images), self.batch_size)
-        return train_images(
-            self,
-            images,
-            embedding,
-            labeled & ~hidden,
-            recipe,
-            recipe.settings(n_epochs, prior, guessed=guess is not None),
-            generator,
-            hints=None if guess is None else torch.as_tensor(guess.hints).float(),
-        )
-
-    def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:
-        single = self.scenario == "single-training-set"
-        common = {"size": recipe.n_selected, "rule": self.threshold, "single_training_set": single}
-        if guess is not None:
-            return follow_graph(log_ratios, guess, hint_size=recipe.hint_size, **common)
-        known = self._known_prior_of_unlabeled(labeled)
-        return decide(log_ratios, labeled, hidden, known_prior=known, **common)
-
-    # What was learned.
-
-    def log_ratios(self, X) -> np.ndarray:
+    def log_ratios(self, X: Any) -> np.ndarray:
         r"""Log-ratio of both norms for every kept member.
 
         Parameters

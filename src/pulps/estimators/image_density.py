@@ -124,7 +124,7 @@ class LearnedDensities:
 
 def fit_image_densities(
     embedding: PatchEmbedding,
-    images,
+    images: Any,
     groups: Sequence[np.ndarray],
     recipe: LikelihoodRecipe,
     generator: torch.Generator,

@@ -49,7 +49,7 @@ class ImageRows:
         contrast = (self.recipe or ImageRecipe()).contrast
         return PatchEmbedding(reader, self.book_, self.feature_dim, contrast)
 
-    def upright_images(self, X) -> LazyRows:
+    def upright_images(self, X: Any) -> LazyRows:
         """Return images as the fit brought them to one range and position.
 
         Parameters

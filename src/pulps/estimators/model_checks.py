@@ -17,7 +17,6 @@ from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.core_checks import check_chain
 from pulps.estimators.image_checks import check_images
 from pulps.estimators.value_checks import (
-    DamagedModelError,
     need,
     number,
     numbers,
@@ -27,6 +26,7 @@ from pulps.estimators.value_checks import (
 )
 from pulps.estimators.view_checks import fault_of_views, probe_rows
 from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
 from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.dates import FORMATS, PARTS
 from pulps.tables.decoding import ColumnForm, TableForm
@@ -322,7 +322,7 @@ def _check_cores(model: Any) -> None:
         check_chain(model.negative_density_cores_, shape, size.n_members)
 
 
-def _check_history(model) -> None:
+def _check_history(model: Any) -> None:
     need(isinstance(model.history_, dict) and model.history_, "its history_ is empty")
     sizes = {curve.shape for curve in model.history_.values()}
     need(len(sizes) == 1, "the curves of its history_ should have one shape, but differ")

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
-import torch
 from sklearn.utils import Tags, check_random_state
 
 from pulps.decision.classes import ClassScale, decide_classes
@@ -41,7 +40,6 @@ from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
 
 # Parameters that mean what they mean to the classifier of labeled and unlabeled rows.
@@ -90,7 +88,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
         as in the paper, and the answer to the network alone.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
-    roles : dict or None, default=None
+    roles : dict[str, Any] or None, default=None
         What some columns are, see :mod:`pulps.tables.roles`.
     missing : {"draw", "trace"}, default="draw"
         What a missing cell is in training: drawn anew in every step from the rows that have
@@ -301,7 +299,9 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
         if checkpoint is not None:
             checkpoint.remove()
 
-    def _fit_densities(self, table: EncodedTable, recipe: LikelihoodRecipe, generator) -> None:
+    def _fit_densities(
+        self, table: EncodedTable, recipe: LikelihoodRecipe, generator: Any
+    ) -> None:
         classes = self._transduced(table.values, np.asarray(table.known))
         self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
         with line_of(self, recipe.max_epochs, "epoch of the densities") as tell:

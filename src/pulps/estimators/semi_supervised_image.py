@@ -8,7 +8,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import torch
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import decide_classes
@@ -34,7 +34,7 @@ from pulps.estimators.recipe_parameters import RecipeParameters
 from pulps.images import Augmentation
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.labels import read_classes
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import Stack, join
@@ -149,7 +149,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         first_guess: Any = "neighbors",
         density: LikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
     ) -> None:
         self.unlabeled_class = unlabeled_class
@@ -171,7 +171,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
@@ -180,7 +180,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled and unlabeled images.
 
         Parameters
@@ -241,10 +241,10 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
 
     def _train(
         self,
-        images,
+        images: Any,
         known: np.ndarray,
         n_classes: int,
-        embedding,
+        embedding: Any,
         recipe: ImageRecipe,
         guess: ImageClassGuess | None,
         generator: torch.Generator,
@@ -270,7 +270,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
 
     # Classes.
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every class, by the network and its first guess as ``blend`` says.
 
         Parameters
@@ -292,7 +292,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         by_states = self.probabilities_of_norms(self._log_norms(images))
         return self.blend * by_states + (1 - self.blend) * by_neighbors
 
-    def _log_norms(self, images) -> np.ndarray:
+    def _log_norms(self, images: Any) -> np.ndarray:
         """Log-norm under every state of every kept member, (classes, members, images)."""
         cores = join(*self.cores_)
         stack = Stack.of(cores, len(self.classes_))
@@ -300,7 +300,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
 
     # New images.
 
-    def class_density(self, y) -> ImageDensity:
+    def class_density(self, y: Any) -> ImageDensity:
         """Return the density of a class: a value to draw images from.
 
         Parameters
@@ -317,7 +317,9 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
             self.embedding, self.density_cores_[self.class_index(y)], self.coefficient_range_
         )
 
-    def sample(self, n_samples=1, y=None, *, how="clear", random_state=None) -> np.ndarray:
+    def sample(
+        self, n_samples: int = 1, y: Any = None, *, how: Any = "clear", random_state: Seed = None
+    ) -> np.ndarray:
         """Draw new images of one class.
 
         Parameters
@@ -335,7 +337,9 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         """
         return self.class_density(y).sample(n_samples, how=how, random_state=random_state)
 
-    def complete(self, X, y, *, how="mode", random_state=None) -> np.ndarray:
+    def complete(
+        self, X: Any, y: Any, *, how: Any = "mode", random_state: Seed = None
+    ) -> np.ndarray:
         """Fill in what is missing (NaN) in images, given the rest and the class.
 
         Parameters

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pulps.labels.reading import missing_labels
+from pulps.labels.reading import missing_labels, of_one_kind
 
 UNLABELED = -1
 NONE_OF_THESE = "none of these"

@@ -64,8 +64,8 @@ def distributions(
 
 
 def class_distributions(
-    model, values: np.ndarray, classes: np.ndarray, chosen: list[int]
-) -> list[dict]:
+    model: Any, values: np.ndarray, classes: np.ndarray, chosen: list[int]
+) -> list[dict[str, Any]]:
     """Distribution of each chosen attribute in the rows of every class.
 
     Parameters
@@ -95,9 +95,11 @@ def class_distributions(
     return found
 
 
-def _described(model, column, encoded: np.ndarray, shares: dict[str, np.ndarray]) -> dict:
+def _described(
+    model: Any, column: Any, encoded: np.ndarray, shares: dict[str, np.ndarray]
+) -> dict[str, Any]:
     """Name of an attribute, its bins or categories, and the share of each in groups of rows."""
-    item: dict = {"name": str(column.name), "missing": np.isnan(encoded).mean()}
+    item: dict[str, Any] = {"name": str(column.name), "missing": np.isnan(encoded).mean()}
     if isinstance(column, CategoricalColumn):
         labels = column.shown(model.form_.columns[column.index].labels)
         labels = [str(label) for label in labels]
@@ -105,7 +107,7 @@ def _described(model, column, encoded: np.ndarray, shares: dict[str, np.ndarray]
     return item | {"kind": "numbers", "edges": _edges(column), **shares}
 
 
-def _key(model, column) -> Any:
+def _key(model: Any, column: Any) -> Any:
     """Return what the model's methods call a column."""
     return column.index if model.form_.library == "numpy" else column.name
 

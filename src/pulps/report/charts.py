@@ -283,8 +283,8 @@ def score_chart(scores: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]
 
 
 def distribution_chart(
-    item: dict, in_bars: Sequence[str] = BARS, in_lines: Sequence[str] = LINES
-) -> dict:
+    item: dict[str, Any], in_bars: Sequence[str] = BARS, in_lines: Sequence[str] = LINES
+) -> dict[str, Any]:
     """Draw an attribute: bars for labeled and unlabeled rows, outlines for classes.
 
     Parameters
@@ -324,7 +324,7 @@ def distribution_chart(
     )
 
 
-def _category_chart(item: dict, top: float, groups: Sequence[str]) -> dict:
+def _category_chart(item: dict[str, Any], top: float, groups: Sequence[str]) -> dict[str, Any]:
     names = item["categories"]
     frame = Frame(SMALL, (0, len(names)), (0, top))
     bars = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
+from typing import Any
 
 from markupsafe import Markup
 
@@ -25,7 +26,7 @@ from pulps.report.render import (
 MOST_OUTLINES = 12  # classes beyond which outlines of all of them cannot be told apart
 
 
-def render_classes(data: dict) -> str:
+def render_classes(data: dict[str, Any]) -> str:
     """Fill the page with the data of a report on several classes.
 
     Parameters
@@ -88,7 +89,7 @@ def _style(colors: list[str]) -> str:
     )
 
 
-def _outlined(classes: list[dict]) -> list[int]:
+def _outlined(classes: list[dict[str, Any]]) -> list[int]:
     """Numbers of the classes whose rows are drawn: all, or those with most rows."""
     sizes = [item["n_labeled"] + item["n_found"] for item in classes]
     largest = sorted(range(len(classes)), key=lambda number: -sizes[number])[:MOST_OUTLINES]

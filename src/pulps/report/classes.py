@@ -31,8 +31,16 @@ LEVEL = 0.9
 
 
 def collect_classes(
-    model, X, y=None, *, ids=None, title: str, n_rows: int, random_state=0, tell: Tell = silent
-) -> dict:
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    ids: Any = None,
+    title: str,
+    n_rows: int,
+    random_state: Any = 0,
+    tell: Tell = silent,
+) -> dict[str, Any]:
     """Collect what a fitted model of several classes says about a table.
 
     Parameters
@@ -111,7 +119,7 @@ def collect_classes(
     return data | {"answer": _answer(data)}
 
 
-def _known(model, y, n_rows: int) -> np.ndarray:
+def _known(model: Any, y: Any, n_rows: int) -> np.ndarray:
     """Tell the number of the class of each labeled row, -1 for others."""
     known = np.full(n_rows, -1)
     if y is None:
@@ -133,7 +141,7 @@ def _known(model, y, n_rows: int) -> np.ndarray:
     return known
 
 
-def _learned(model, known: np.ndarray, best: np.ndarray) -> dict:
+def _learned(model: Any, known: np.ndarray, best: np.ndarray) -> dict[str, Any]:
     table = model.held_out_table_
     asked, right = table.sum(), np.trace(table)
     told = right / asked if asked else None
@@ -174,7 +182,7 @@ def share_interval(n_right: float, n_asked: float) -> tuple[float, float]:
     return min(float(ends[0]), share), max(float(ends[1]), share)
 
 
-def _classes(model, known: np.ndarray, best: np.ndarray) -> list[dict]:
+def _classes(model: Any, known: np.ndarray, best: np.ndarray) -> list[dict[str, Any]]:
     """Tell what is known of each class."""
     found = []
     for number, name in enumerate(model.classes_.tolist()):
@@ -224,7 +232,7 @@ def _likeliest(chances: np.ndarray, n_rows: int) -> tuple[np.ndarray, np.ndarray
     return np.concatenate(rows).astype(int), np.concatenate(classes)
 
 
-def _doubtful(chances: np.ndarray, unlabeled: np.ndarray) -> list[dict]:
+def _doubtful(chances: np.ndarray, unlabeled: np.ndarray) -> list[dict[str, Any]]:
     """Unlabeled rows whose two likeliest classes are closest: a label tells most of these."""
     order = np.argsort(chances[unlabeled], axis=1)
     at = np.arange(len(unlabeled))
@@ -241,7 +249,7 @@ def _doubtful(chances: np.ndarray, unlabeled: np.ndarray) -> list[dict]:
     ]
 
 
-def _importance(names: list[str], changes: np.ndarray) -> list[dict]:
+def _importance(names: list[str], changes: np.ndarray) -> list[dict[str, Any]]:
     """Mean size of the effect of each attribute, the largest first."""
     size = np.abs(changes).mean(axis=0)
     return [
@@ -250,7 +258,7 @@ def _importance(names: list[str], changes: np.ndarray) -> list[dict]:
     ]
 
 
-def _views(model) -> list[dict] | None:
+def _views(model: Any) -> list[dict[str, Any]] | None:
     """Weight and accuracy of every view, the heaviest first."""
     if model.teacher_ is None:
         return None
@@ -258,7 +266,7 @@ def _views(model) -> list[dict] | None:
     return views.reset_index().to_dict("records")
 
 
-def _examples(model, columns: list, rng) -> dict:
+def _examples(model: Any, columns: list[Any], rng: Any) -> dict[str, Any]:
     """Draw a few rows of every class."""
     drawn = []
     for one in model.classes_.tolist():
@@ -267,7 +275,7 @@ def _examples(model, columns: list, rng) -> dict:
     return {"columns": columns, "classes": drawn}
 
 
-def _answer(data: dict) -> dict:
+def _answer(data: dict[str, Any]) -> dict[str, Any]:
     """Say what the numbers mean."""
     learned, classes = data["learned"], data["classes"]
     largest = max(classes, key=lambda item: item["n_found"])

@@ -14,6 +14,7 @@ the same information: of two equal columns, each on its own adds little.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.special import logit
@@ -47,7 +48,7 @@ def effects(model: Any, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
 
 
 def class_effects(
-    model, values: np.ndarray, classes: np.ndarray, tell: Tell = silent
+    model: Any, values: np.ndarray, classes: np.ndarray, tell: Tell = silent
 ) -> np.ndarray:
     """Change of the log-odds of a class when each attribute becomes known.
 

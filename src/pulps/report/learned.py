@@ -121,7 +121,7 @@ def collect(
     return data | {"answer": answer(data)}
 
 
-def sources_of(model, frame: pd.DataFrame) -> list[int]:
+def sources_of(model: Any, frame: pd.DataFrame) -> list[int]:
     """Find the column of a table that each attribute is read from.
 
     Parameters
@@ -144,7 +144,7 @@ def sources_of(model, frame: pd.DataFrame) -> list[int]:
     ]
 
 
-def named_rows(ids, X, n_rows: int) -> pd.Series | None:
+def named_rows(ids: Any, X: Any, n_rows: int) -> pd.Series | None:
     """Find what people call the rows: what was given, or the named index of a pandas table.
 
     Parameters
@@ -242,7 +242,7 @@ def _held_out(model: Any) -> dict[str, Any]:
     return _histogram(scores - model.threshold_report_.threshold, labeled)
 
 
-def unseen_cells(model, X, values) -> dict[str, float]:
+def unseen_cells(model: Any, X: Any, values: Any) -> dict[str, float]:
     """Share of cells per attribute that hold a value the model does not know.
 
     Parameters

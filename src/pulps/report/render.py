@@ -155,7 +155,7 @@ def unbroken(text: str) -> str:
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def columns_that_hold_numbers(candidates: dict) -> list[bool]:
+def columns_that_hold_numbers(candidates: dict[str, Any]) -> list[bool]:
     """Tell which columns of the listed rows hold numbers only.
 
     Parameters
@@ -219,7 +219,7 @@ def hash_of(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def columns_to_show(data: dict) -> list[int]:
+def columns_to_show(data: dict[str, Any]) -> list[int]:
     """Choose the columns of the candidate table to show: those that matter most, in order.
 
     Parameters

@@ -61,8 +61,8 @@ def find_warnings(
 
 
 def class_warnings(
-    model, values: np.ndarray, classes: np.ndarray, unseen: dict[str, float]
-) -> list[dict]:
+    model: Any, values: np.ndarray, classes: np.ndarray, unseen: dict[str, float]
+) -> list[dict[str, Any]]:
     """Collect warnings about a model of several classes and the rows it is shown.
 
     Parameters
@@ -110,7 +110,7 @@ def class_warnings(
     return [warning._asdict() for warning in found + _columns(model, values, unseen)]
 
 
-def _columns(model, values: np.ndarray, unseen: dict[str, float]) -> list[ReportWarning]:
+def _columns(model: Any, values: np.ndarray, unseen: dict[str, float]) -> list[ReportWarning]:
     """Tell of new values, of columns mostly missing and of those that were left out."""
     found = _unknown(unseen)
     shares = np.isnan(values).mean(axis=0)

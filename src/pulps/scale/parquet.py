@@ -24,6 +24,7 @@ from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import check_parameters
 from pulps.io.files import check_column
+from pulps.io.optional import needs
 from pulps.labels import read_class_column, read_classes, read_label_column
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder

@@ -148,7 +148,7 @@ def score(model: Any, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     ]
 
 
-def class_scores(model, table, unseen: list[list[str]]) -> list[dict[str, Any]]:
+def class_scores(model: Any, table: Any, unseen: list[list[str]]) -> list[dict[str, Any]]:
     """Score rows by a model of several classes.
 
     Parameters
@@ -177,7 +177,7 @@ def class_scores(model, table, unseen: list[list[str]]) -> list[dict[str, Any]]:
     ]
 
 
-def draw(model, request: SampleRequest) -> dict[str, Any]:
+def draw(model: Any, request: SampleRequest) -> dict[str, Any]:
     """Draw rows of a class.
 
     Parameters

@@ -159,7 +159,7 @@ def attributes(model: Any) -> list[dict[str, Any]]:
     return described
 
 
-def described(model) -> dict[str, Any]:
+def described(model: Any) -> dict[str, Any]:
     """Describe the columns and classes of a model, and tell whether it draws rows.
 
     Parameters
@@ -179,7 +179,7 @@ def described(model) -> dict[str, Any]:
     }
 
 
-def is_of_positives(model) -> bool:
+def is_of_positives(model: Any) -> bool:
     """Tell whether a model is one of labeled positives and unlabeled rows.
 
     Parameters
@@ -195,7 +195,7 @@ def is_of_positives(model) -> bool:
     return not hasattr(model, "class_scale_")
 
 
-def generates(model) -> bool:
+def generates(model: Any) -> bool:
     """Tell whether a model can draw rows: its network must have densities.
 
     Parameters

@@ -75,7 +75,7 @@ def _table(
     means = good.pivot_table(
         index="method", columns=["dataset", "label_frequency"], values=measure, aggfunc="mean"
     )
-    columns: Sequence = sorted(
+    columns: Sequence[tuple[str, float]] = sorted(
         means.columns, key=lambda one: (one[0], -one[1] if reverse else one[1])
     )
     rows = []

@@ -93,7 +93,7 @@ class SemiImageTask:
 
 
 @lru_cache(maxsize=1)
-def _images(name: str):
+def _images(name: str) -> Any:
     return load_images(name)
 
 

@@ -33,10 +33,10 @@ class PseudoLabelCNN(ClassifierMixin, BaseEstimator):
         Seed.
     """
 
-    def __init__(self, random_state=0):
+    def __init__(self, random_state: int = 0):
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Any:
         """Learn from all images.
 
         Parameters
@@ -82,7 +82,7 @@ class PseudoLabelCNN(ClassifierMixin, BaseEstimator):
         with torch.no_grad():
             return torch.cat([self.network_(part).softmax(1) for part in images.split(1000)])
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Predict classes.
 
         Parameters
@@ -113,7 +113,7 @@ def _network(n_classes: int) -> nn.Module:
     )
 
 
-def _planes(X) -> Tensor:
+def _planes(X: Any) -> Tensor:
     return torch.as_tensor(np.asarray(X)).float()[:, None] / 255
 
 
@@ -131,7 +131,7 @@ def _spreading(seed: int) -> Any:
     return make_pipeline(flat, LabelSpreading(kernel="knn", n_neighbors=7, max_iter=200))
 
 
-def _ours(**given) -> Callable[[int], Any]:
+def _ours(**given: Any) -> Callable[[int], Any]:
     def make(seed: int) -> Any:
         from pulps.estimators import LPSSemiSupervisedImageClassifier
 

@@ -151,10 +151,10 @@ class OneVsRestPU(ClassifierMixin, BaseEstimator):
         The classifier of labeled and unlabeled rows.
     """
 
-    def __init__(self, base):
+    def __init__(self, base: Any):
         self.base = base
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Any:
         """Fit one model per class.
 
         Parameters
@@ -172,7 +172,7 @@ class OneVsRestPU(ClassifierMixin, BaseEstimator):
         self.classes_ = np.append(known, NONE_OF_THESE)
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> Any:
         """Predict classes.
 
         Parameters
@@ -191,7 +191,7 @@ class OneVsRestPU(ClassifierMixin, BaseEstimator):
         return self.classes_[best]
 
 
-def _one_vs_rest(name: str, **given) -> Callable[[int], Any]:
+def _one_vs_rest(name: str, **given: Any) -> Callable[[int], Any]:
     def make(seed: int) -> Any:
         import pulps
 
@@ -200,7 +200,7 @@ def _one_vs_rest(name: str, **given) -> Callable[[int], Any]:
     return make
 
 
-def _open(name: str, **given) -> Callable[[int], Any]:
+def _open(name: str, **given: Any) -> Callable[[int], Any]:
     def make(seed: int) -> Any:
         import pulps
 
