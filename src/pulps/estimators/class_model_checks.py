@@ -10,7 +10,6 @@ from pulps.decision.classes import ClassScale
 from pulps.estimators.class_guess import OpenConsensus
 from pulps.estimators.model_checks import check_chain, check_table
 from pulps.estimators.value_checks import (
-    DamagedModelError,
     need,
     number,
     numbers,
@@ -19,6 +18,7 @@ from pulps.estimators.value_checks import (
 )
 from pulps.estimators.view_checks import fault_of_views, probe_rows
 from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
 from pulps.views.classes.consensus import ClassConsensus
 
 

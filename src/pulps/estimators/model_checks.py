@@ -17,7 +17,6 @@ from pulps.decision.honest import HonestScores
 from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.core_checks import MOST_PIXELS, fault_of
 from pulps.estimators.value_checks import (
-    DamagedModelError,
     need,
     number,
     numbers,
@@ -28,6 +27,7 @@ from pulps.estimators.value_checks import (
 from pulps.estimators.view_checks import fault_of_views, probe_rows
 from pulps.images import PatchBook
 from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
 from pulps.network.lps import ChainShape
 from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.dates import FORMATS, PARTS
