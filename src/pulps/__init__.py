@@ -4,6 +4,7 @@ The house, from the ground up:
 
 ========================================  =====================================================
 :mod:`pulps.labels`, :mod:`pulps.io`      what y means; files, workers, other libraries' insides
+:mod:`pulps.kernel`                       the compiled kernel, called on arrays
 :mod:`pulps.network`, `pulps.metrics`     the tensor network; scores from PU labels
 :mod:`pulps.tables`, :mod:`pulps.images`  rows become sites, and sites become rows again
 :mod:`pulps.training`                     how states learn from labeled and unlabeled rows
@@ -11,11 +12,11 @@ The house, from the ground up:
 :mod:`pulps.decision`                     who is kept, where to cut, how sure
 :mod:`pulps.views`                        cheap honest opinions on a table, and their consensus
 :mod:`pulps.report`                       one page that tells what was learned
-:mod:`pulps.estimators`                   what users fit
+:mod:`pulps.estimators`, `pulps.score`    what users fit; what scores without PyTorch
 `baselines`, `datasets`, `tuning`,        rivals; data; searches; large tables; pictures
 `scale`, `displays`
 `benchmark`, `comparison`, `studio`,      the evidence; methods on your table; the web page;
-`cli`                                     the commands
+`cli`, `mlflow`                           the commands; models in MLflow
 ========================================  =====================================================
 
 Read in this order: :mod:`pulps.network.basis`, a value becomes a vector;
@@ -39,6 +40,7 @@ if TYPE_CHECKING:  # imported when first asked for, so that commands start at on
         LPSImageClassifier,
         LPSPrior,
         LPSSemiSupervisedClassifier,
+        LPSSemiSupervisedImageClassifier,
         PUClassifier,
         Recipe,
         check_drift,
@@ -54,6 +56,7 @@ __all__ = [
     "LPSImageClassifier",
     "LPSPrior",
     "LPSSemiSupervisedClassifier",
+    "LPSSemiSupervisedImageClassifier",
     "LossWeights",
     "PUClassifier",
     "Recipe",

@@ -225,7 +225,7 @@ def save_figure(figure: Any, path: Path) -> Path:
     with needs("plot", "Drawing"):
         import matplotlib as mpl
 
-    form = path.suffix.removeprefix(".")
+    form = path.suffix.removeprefix(".").lower()
     metadata = {"Date": None} if form == "svg" else None
     picture = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "pulps", "svg.fonttype": "none"}):

@@ -180,10 +180,6 @@ def largest_agreeing_cluster(agreement: np.ndarray, min_agreement: float = 0.9) 
     return np.array(sorted(best[1]))
 
 
-class AgreementWarning(UserWarning):
-    """The members agree, but held-out labels say that the split they agree on may be wrong."""
-
-
 def reasons_to_doubt(
     agreement: float,
     kappa: float,

@@ -15,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision import AgreementWarning
-from pulps.decision.decide import Decision, DecisionRule
+from pulps.decision.decide import Decision
+from pulps.decision.rule import DecisionRule
 from pulps.estimators.answers import Answers
 from pulps.estimators.recipe_parameters import RecipeParameters
 from pulps.io.calls import warn_caller

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
-from pulps.decision.selection import AgreementWarning
+from pulps.decision import AgreementWarning
 from pulps.estimators.table import LPSClassifier
 from pulps.priors.estimator import Estimate, PriorEstimator
 

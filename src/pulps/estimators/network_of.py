@@ -15,7 +15,7 @@ from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import with_callbacks
 from pulps.tables.checking import check_columns
-from pulps.views.consensus import Consensus
+from pulps.views.opinions import Consensus
 
 
 class NoNetworkError(AttributeError, ValueError):

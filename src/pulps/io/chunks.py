@@ -20,7 +20,8 @@ from pulps.io.formats import compressed, decompressed, explained, write_format
 from pulps.io.optional import needs
 from pulps.io.outputs import replacing
 from pulps.io.read_back import check_written
-from pulps.io.text_tables import Dialect, Reading, read_text, sniff
+from pulps.io.text_dialect import Dialect, Reading, sniff
+from pulps.io.text_tables import read_text
 
 with needs("files", "Reading tables in chunks"):
     import pyarrow as pa

@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path
     import pandas as pd
 
     from pulps.io.formats import FileTable
-    from pulps.io.text_tables import Reading
+    from pulps.io.text_dialect import Reading
 
 ENDINGS = {
     ".csv": "csv",

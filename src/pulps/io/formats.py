@@ -20,7 +20,8 @@ import pandas as pd
 from pulps.io.bounds import UNBOUNDED, Bounds
 from pulps.io.optional import needs
 from pulps.io.plain import plain
-from pulps.io.text_tables import Dialect, Reading, read_text, sniff
+from pulps.io.text_dialect import Dialect, Reading, sniff
+from pulps.io.text_tables import read_text
 
 with needs("files", "Reading and writing tables in files"):
     import pyarrow as pa

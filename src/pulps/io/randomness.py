@@ -47,6 +47,6 @@ def new_generator(random_state: Seed) -> torch.Generator:
     >>> new_generator(0).initial_seed() == new_seed(0)
     True
     """
-    import torch
+    import torch  # here, because drawing a seed must not load it
 
     return torch.Generator().manual_seed(new_seed(random_state))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from pulps.io.optional import needs
@@ -41,6 +41,16 @@ class Call:
             What the function returns.
         """
         return self.function(*self.arguments, **self.options)
+
+
+def n_workers() -> int:
+    """Tell how many workers joblib's configuration names; one without any.
+
+    Returns
+    -------
+    int
+    """
+    return effective_n_jobs(None)
 
 
 def in_order(calls: Iterable[Call], n_jobs: int | None = None) -> list[Any]:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pulps.labels.reading import missing_labels, of_one_kind
+
 UNLABELED = -1
 NONE_OF_THESE = "none of these"
 
@@ -59,13 +61,12 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
     check_consistent_length(range(n_rows), y)
     labeled = ~unlabeled_rows(y)
     given = y[labeled]
-    if y.dtype.kind == "O" and len(given):
-        given = np.array(given.tolist())  # of one type, if they have one
-    if given.dtype.kind != "O":
-        assert_all_finite(given, input_name="y")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of many classes, which are no mistake
-            check_classification_targets(given)
+    if y.dtype.kind in "OmM":
+        given = of_one_kind(given.tolist())
+    assert_all_finite(given, input_name="y")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of many classes, which are no mistake
+        check_classification_targets(given)
     classes, numbers = np.unique(given, return_inverse=True)
     known = np.full(len(y), UNLABELED)
     known[labeled] = numbers
@@ -79,6 +80,30 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
             "unlabeled rows are like none of the labeled ones."
         )
     return ClassTarget(classes, known)
+
+
+def read_class_column(column: Any) -> np.ndarray:
+    """Read the column of a table that names classes; what is blank has no label.
+
+    Parameters
+    ----------
+    column : Series
+        Any values.
+
+    Returns
+    -------
+    array of objects
+        None where there is no label.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> read_class_column(pd.Series(["a", "", None, "b"])).tolist()
+    ['a', None, None, 'b']
+    """
+    words = column.to_numpy(dtype=object, copy=True)
+    words[missing_labels(words)] = None
+    return words
 
 
 def unlabeled_rows(y: np.ndarray) -> np.ndarray:

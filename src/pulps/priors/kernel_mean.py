@@ -41,7 +41,7 @@ from pulps.io._sklearn import Interval, StrOptions
 from pulps.labels import labeled_to_keep
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 WIDTHS = np.logspace(-1, 1, 5)
 MAX_ROWS_PER_PART = 400

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 
 from pulps.io.randomness import new_seed
 from pulps.tables.encoding import TableEncoder
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 
 def default_classifier(rng: np.random.RandomState) -> Any:

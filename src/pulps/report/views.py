@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from pulps.views.catalog import VIEWS
-from pulps.views.given import GivenModel
+from pulps.views.given_model import GivenModel
 
 N_CANDIDATES, N_DISPUTED = 12, 12
 

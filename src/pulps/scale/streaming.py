@@ -12,7 +12,7 @@ from pulps.io.chunks import read_chunks, write_chunks
 from pulps.io.files import check_output, name_of
 from pulps.io.formats import told_reading
 from pulps.io.optional import needs
-from pulps.io.text_tables import Reading
+from pulps.io.text_dialect import Reading
 from pulps.scale.columns import model_rows
 from pulps.scale.scoring import check_scorable, score_columns
 from pulps.tables.notices import Cells, UnseenWarning

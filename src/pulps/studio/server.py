@@ -12,7 +12,7 @@ from typing import Any, Literal
 from fastapi import FastAPI
 from jinja2 import Environment, PackageLoader
 from pydantic import BaseModel
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from pulps.studio.answers import Json, Problem, Refusal, tell_problems
 from pulps.studio.api import model_routes
@@ -20,6 +20,7 @@ from pulps.studio.computing import Computer
 from pulps.studio.guard import Guard
 from pulps.studio.keeping import Storage
 from pulps.studio.limits import Limits
+from pulps.studio.metrics import KIND, Metrics
 from pulps.studio.routes import studio_routes
 from pulps.studio.workspace import Workspace
 
@@ -74,6 +75,7 @@ def make_app(
     """
     limits = limits or Limits()
     computer = Computer(limits)
+    metrics = Metrics(computer)
     workspace = Workspace(computer, limits, Storage(keep))
 
     @asynccontextmanager
@@ -90,7 +92,7 @@ def make_app(
         lifespan=lifespan,
     )
     tell_problems(app)
-    app.include_router(model_routes(model, computer, limits))
+    app.include_router(model_routes(model, computer, limits, metrics))
     app.include_router(studio_routes(workspace))
     templates = Environment(loader=PackageLoader("pulps.studio", "page"), autoescape=True)
 
@@ -105,6 +107,11 @@ def make_app(
         if computer.full:
             raise Refusal(503, "Too many requests are waiting. Try again in a moment.")
         return Json({"status": "ok"})
+
+    @app.get("/metrics", response_class=PlainTextResponse, tags=["server"])
+    async def counted() -> Response:
+        """Tell what the server has done so far, in the text format of Prometheus."""
+        return Response(metrics.text(), media_type=KIND)
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
@@ -124,4 +131,4 @@ def make_app(
         return Response(content, media_type=ASSETS[name])
 
     allowed = frozenset(host.lower() for host in hosts)
-    return Guard(app, token=token, hosts=allowed, limits=limits)
+    return Guard(app, token=token, hosts=allowed, limits=limits, metrics=metrics)

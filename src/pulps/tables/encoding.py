@@ -28,12 +28,12 @@ from pulps.tables.levels import merged_levels
 from pulps.tables.notices import Cells, TableWarning
 from pulps.tables.reading import categories_of, read_columns
 from pulps.tables.roles import LEFT_OUT, LeftOutColumn, Role, as_given, check_roles, guess_role
+from pulps.tables.row_encoding import RowEncoder
 
 MAX_KNOTS = 1024
-MAX_CHUNK = 2**16
 
 
-class TableEncoder(BaseEstimator):
+class TableEncoder(RowEncoder, BaseEstimator):
     """Encode a table column by column.
 
     Parameters
@@ -156,21 +156,6 @@ class TableEncoder(BaseEstimator):
         if notes:
             warn_caller(f"Not taken as it came: {'; '.join(notes)}.", TableWarning)
 
-    def transform(self, X: Any) -> np.ndarray:
-        """Encode rows.
-
-        Parameters
-        ----------
-        X
-            A table or array with the columns of the fit.
-
-        Returns
-        -------
-        array of shape (rows, columns used)
-            NaN where missing.
-        """
-        return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
-
     def transform_chunks(
         self, X: Any, size: int, cells: Cells | None = None
     ) -> Iterator[np.ndarray]:
@@ -178,73 +163,15 @@ class TableEncoder(BaseEstimator):
 
         Parameters
         ----------
-        X
-            A table or array with the columns of the fit.
-        size
-            Rows at a time.
-        cells
-            Counts what the fit did not see; None counts nothing.
-
-        Yields
-        ------
-        array of shape (at most size, columns used)
-        """
-        check_is_fitted(self)
-        series = self.series_of(X)
-        n_rows = len(next(iter(series.values())))
-        for first in range(0, n_rows, size):
-            encoded = []
-            for column in self.columns_:
-                part = series[column.index][first : first + size]
-                values = column.read(part)
-                encoded.append(column.encode(values))
-                if cells is not None:
-                    _count(cells, column, part, values, encoded[-1])
-            if cells is not None:
-                cells.n_rows += len(encoded[0])
-            yield np.column_stack(encoded)
-
-    def series_of(self, X: Any) -> dict[int, Any]:
-        """Find the columns of a table that are used: by name, or by number in an array.
-
-        Parameters
-        ----------
-        X
-            A table or array with the columns of the fit; a table may have them in any order.
+        X, size, cells
+            See :meth:`pulps.tables.row_encoding.RowEncoder.transform_chunks`.
 
         Returns
         -------
-        dict
-            Columns by their number in the table of the fit.
+        iterator of arrays
         """
-        names, series = read_columns(X)
-        if self.names_ is None or isinstance(series[0], np.ndarray):
-            if len(names) != self.n_features_in_:
-                raise ValueError(
-                    f"X has {len(names)} columns, but the encoder was fitted with "
-                    f"{self.n_features_in_}. Pass the same columns, in the same order."
-                )
-            return dict(enumerate(series))
-        present = {str(name): column for name, column in zip(names, series, strict=True)}
-        absent = [name for name in self.needed_names if str(name) not in present]
-        if absent:
-            raise ValueError(
-                f"X lacks {len(absent)} of the {len(self.needed_names)} columns of the fit: "
-                f"{', '.join(map(str, absent[:10]))}. Add them; cells may be empty."
-            )
-        return {
-            index: present[str(name)]
-            for index, name in enumerate(self.names_)
-            if str(name) in present
-        }
-
-    @property
-    def needed_names(self) -> list[Any]:
-        """Names of the columns that a table must have: those that are used."""
-        if self.names_ is None:
-            return [f"x{index}" for index in range(self.n_features_in_)]
-        indices = dict.fromkeys(column.index for column in self.columns_)
-        return [self.names_[index] for index in indices]
+        check_is_fitted(self)
+        return super().transform_chunks(X, size, cells)
 
     def _roles(self, names: list[Any], series: Sequence[Any], counted: np.ndarray) -> list[Role]:
         """Find out what every column is; rows that count nothing are not looked at."""
@@ -317,9 +244,9 @@ class TableEncoder(BaseEstimator):
             column = self._fit_numbers(name, index, cells, weights)
             return [(replace(column, decimal=role.decimal, blanks=role.blanks), cells)]
         moments = moments_of(name, series, role.form)
-        days = moments.dt.normalize()[weights > 0].nunique()
+        days = np.unique(moments[~np.isnat(moments) & (weights > 0)].astype("datetime64[D]"))
         found: list[tuple[Column, np.ndarray]] = []
-        for part in PARTS if days > 1 else PARTS[:1]:
+        for part in PARTS if len(days) > 1 else PARTS[:1]:
             cells = part_of(moments, part)
             column = self._fit_numbers(f"{name} ({part})", index, cells, weights)
             if part == "days" or not column.constant:
@@ -376,18 +303,3 @@ def _notes(column: Column, cells: np.ndarray) -> list[str]:
     n_infinite = int(np.isinf(cells).sum())
     told = f"{column.name}: {n_infinite} infinite numbers count as its largest or smallest"
     return [told] if n_infinite else []
-
-
-def _count(
-    cells: Cells, column: Column, part: Any, values: np.ndarray, encoded: np.ndarray
-) -> None:
-    if isinstance(column, CategoricalColumn):
-        missing = np.isnan(encoded)
-        unseen = column.unknown(part, encoded) if missing.any() else missing
-        if unseen.any():
-            texts = categories_of(part, like=np.array([""]))
-            cells.add(column.name, int((~pd.isna(texts)).sum()), texts[unseen].tolist())
-        else:
-            cells.add(column.name, int((~missing).sum()), ())
-    else:
-        cells.add(column.name, 0, (), int(np.isinf(values).sum()))

@@ -26,9 +26,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from pulps.decision import AgreementWarning
 from pulps.decision.copies import collect_votes, fit_members, set_seeds
 from pulps.decision.selection import (
-    AgreementWarning,
     agreement_matrix,
     kappa_matrix,
     mean_of_pairs,

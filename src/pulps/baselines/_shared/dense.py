@@ -17,7 +17,7 @@ from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.labels import share_among_unlabeled
 from pulps.metrics.rows import Scenario, population
 from pulps.priors import BBE
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 
 class DenseClassifier(TabularClassifier):

@@ -1,7 +1,7 @@
 """What learns from some labels and many rows without one: ours, the field's, and the limits.
 
 All rivals see the same matrix: numbers standardized, categories one-hot, missing cells marked
-(:class:`pulps.tables.matrix.TableMatrix`). Labels are numbers, -1 for none.
+(:class:`pulps.tables.table_matrix.TableMatrix`). Labels are numbers, -1 for none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 N_TREES = 100
 

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from pulps.kernel.library import load
 from pulps.network.engine.call import BITS, Call
-from pulps.network.engine.library import load
 from pulps.network.engine.rows import PreparedRows, free_bytes
 
 __all__ = ["all_log_norms", "load", "log_frobenius_norms", "log_norms", "pays", "takes"]
