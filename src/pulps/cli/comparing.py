@@ -8,9 +8,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from pulps.cli.pictures import is_picture, write_picture
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 def compare(
@@ -69,12 +68,12 @@ def compare(
     """
     from pulps.cli.models import print_json, read_labels
     from pulps.cli.paths import check_free, check_free_table, check_table, tell_written
-    from pulps.io.files import name_of
+    from pulps.io.files import name_of, write_table
 
     check_table(table)
     outputs = out or []
     for path in outputs:
-        check = check_free if path.suffix.lower() in PICTURES else check_free_table
+        check = check_free if is_picture(path) else check_free_table
         check(path, table, overwrite=overwrite)
     opened = open_table(table, files)
     labeled = read_labels(opened.frame, label, name_of(table), positive)
@@ -93,7 +92,10 @@ def compare(
         tell=lambda name: print(f"fitting {name}", file=sys.stderr),
     )
     for path in outputs:
-        _write(found, path)
+        if is_picture(path):
+            write_picture(found.plot, path, len(found.table))
+        else:
+            write_table(found.table.reset_index(), path)
         tell_written(path, f"a comparison of {len(found.table)} methods")
     if json:
         print_json(
@@ -115,20 +117,3 @@ def _as_roles_say(frame, roles: dict[str, str]):
     kept = frame.drop(columns=[name for name in gone if name in frame])
     words = [name for name, role in roles.items() if role == "category" and name in kept]
     return kept.astype(dict.fromkeys(words, "category"))
-
-
-def _write(found, path: Path) -> None:
-    if path.suffix.lower() not in PICTURES:
-        from pulps.io.files import write_table
-
-        write_table(found.table.reset_index(), path)
-        return
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    from pulps.io.outputs import replacing
-
-    figure = Figure(figsize=(8, 0.5 * len(found.table) + 1.4), layout="constrained")
-    found.plot(figure.subplots())
-    with replacing(path) as beside, mpl.rc_context({"svg.hashsalt": "pulps"}):
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)

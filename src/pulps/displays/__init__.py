@@ -8,12 +8,14 @@ from pulps.displays.curves import (
 from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
 from pulps.displays.drift import DriftDisplay
+from pulps.displays.explanations import BeeswarmDisplay, WaterfallDisplay
 from pulps.displays.samples import SampleDisplay
 from pulps.displays.training import TERMS, LossCurveDisplay
 from pulps.displays.views import ViewsDisplay
 
 __all__ = [
     "TERMS",
+    "BeeswarmDisplay",
     "DecisionDisplay",
     "DecisionMapDisplay",
     "DriftDisplay",
@@ -25,4 +27,5 @@ __all__ = [
     "PriorSensitivityDisplay",
     "SampleDisplay",
     "ViewsDisplay",
+    "WaterfallDisplay",
 ]

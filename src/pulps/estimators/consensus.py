@@ -349,47 +349,6 @@ class PUClassifier(NetworkReadings):
         each = self.consensus_.each(self.encode(X))
         return pd.DataFrame(each.T, columns=self.views_.index)
 
-    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
-        """Tell what was learned, what every view thought, and which rows are likely positive.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : array of shape (rows,), default=None
-            Labels, as in ``fit``. None takes every row for unlabeled.
-        ids : array of shape (rows,), default=None
-            What you call the rows, such as a customer number; None takes the index of a pandas
-            table, if it has a name, or counts rows from 1.
-        title : str, default="Report"
-            Heading of the page.
-        n_rows : int, default=200
-            Unlabeled rows to list.
-        random_state : int, RandomState or None, default=0
-            Source of the examples that a network draws.
-
-        Returns
-        -------
-        pulps.report.Report
-            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
-            What needs a network is there if ``network_`` is; none is trained for a report.
-        """
-        from pulps.report import make_report
-        from pulps.report.progress import on_terminal
-
-        check_is_fitted(self)
-        with on_terminal() as tell:
-            return make_report(
-                self,
-                X,
-                y,
-                ids=ids,
-                title=title,
-                n_rows=n_rows,
-                random_state=random_state,
-                tell=tell,
-            )
-
     def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
         """Return the same model with another cut; name one of these.
 

@@ -331,7 +331,11 @@ class LPSImageClassifier(StateClassifier):
         settings = recipe.settings(n_epochs, prior, guessed=guess is not None)
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
-                start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
+                start,
+                batches,
+                settings,
+                max_restarts=recipe.max_restarts,
+                on_epoch=lambda now: epoch_done(),
             )
 
     def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
-from pulps.io._sklearn import callback_context, has_callbacks
+from pulps.io._sklearn import fit_task, has_callbacks
 from pulps.io.progress import Tell, progress
 
 
@@ -30,10 +31,11 @@ def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
 
 
 @contextmanager
-def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Callable[[], bool]]:
+def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Callable[..., bool]]:
     """Tell the estimator's callbacks of the fit and of each step, which is an epoch for them.
 
-    ``verbose`` shows a line unless callbacks were set.
+    ``verbose`` shows a line unless callbacks were set. Callbacks that score a model while it
+    learns are given the rows of the fit and, if it can be had, the model as it stands.
 
     Parameters
     ----------
@@ -47,25 +49,28 @@ def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Calla
     Yields
     ------
     callable
-        To be called after every step; it returns True when a callback asks to stop.
+        To be called after every step, if possible with a function that makes the attributes of
+        the model as it stands; it returns True when a callback asks to stop.
     """
-    fit = callback_context(estimator, n_steps)
-    fit.call_on_fit_task_begin(estimator=estimator)
+    fit = fit_task(estimator, n_steps)
+    rows = dict(zip("Xy", getattr(estimator, "_rows_of_fit", ()), strict=False))
     n_done = 0
     with line_of(estimator, n_steps, step) as tell:
 
-        def step_done() -> bool:
+        def step_done(attributes: Callable[[], dict[str, Any]] | None = None) -> bool:
             nonlocal n_done
             n_done += 1
             tell((n_done - 1) % n_steps + 1)  # members that are restarted begin again
             epoch = fit.subcontext(task_name="epoch")
-            epoch.call_on_fit_task_begin(estimator=estimator)
-            return bool(epoch.call_on_fit_task_end(estimator=estimator))
+            epoch.call_on_fit_task_begin(estimator=estimator, **rows)
+            stop = epoch.call_on_fit_task_end(
+                estimator=estimator, **rows, reconstruction_attributes=attributes
+            )
+            return bool(stop)
 
-        try:
-            yield step_done
-        finally:
-            fit.call_on_fit_task_end(estimator=estimator)
+        yield step_done
+    if not rows:  # nobody else tells of the end
+        fit.call_on_fit_task_end(estimator=estimator)
 
 
 class EpochTeller:

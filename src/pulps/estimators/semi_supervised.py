@@ -45,7 +45,13 @@ from pulps.estimators.table_fit import (
     open_checkpoint,
 )
 from pulps.estimators.table_guess import rates_of_sites
-from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
+from pulps.io._sklearn import (
+    Interval,
+    StrOptions,
+    fit_context,
+    manage_callbacks,
+    with_callbacks,
+)
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
 from pulps.network import engine
@@ -356,7 +362,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
                 batches,
                 settings,
                 max_restarts=recipe.max_restarts,
-                on_epoch=epoch_done,
+                on_epoch=lambda now: epoch_done(),
                 keeper=keeper,
             )
 
@@ -400,7 +406,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
             del own[name]
         model = LPSClassifier(**own)
         plain = replace(table, known=None, classes=table.classes[::-1])
-        model.fit_encoded(plain)
+        manage_callbacks(LPSClassifier.fit_encoded)(model, plain)
         self.cores_ = [model.positive_cores_, model.negative_cores_]
         self.site_order_, self.site_bases_ = model.site_order_, model.site_bases_
         self.member_scales_, self.members_ = model.member_scales_, model.members_

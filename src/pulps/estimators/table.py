@@ -10,6 +10,7 @@ decide (:mod:`pulps.decision.decide`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -32,8 +33,6 @@ from pulps.estimators.states import log_ratios
 from pulps.estimators.table_fit import (
     EncodedTable,
     choose_embedding,
-    density_bases,
-    fit_class_densities,
     hidden_labels,
     learned_prior,
     make_batches,
@@ -338,6 +337,19 @@ class LPSClassifier(TableReadings, TablePresets):
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
         with threads_for("network", n_cells):
             trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
+        decision = self._conclude(trained, table, recipe, embedding, hidden, guess)
+        self.training_summary_ = summary_by_model(self, table)
+        if self.density is not None:
+            self._fit_densities(table, self.density, generator)
+        if checkpoint is not None:
+            checkpoint.remove()
+        self._warn(decision, trained.n_members, recipe.max_restarts)
+        return self
+
+    def _conclude(
+        self, trained: Trained, table: EncodedTable, recipe: Recipe, embedding, hidden, guess
+    ) -> Decision:
+        """Turn members as they stand into a model that answers."""
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.cpu().numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         ratios = log_ratios(embedding, cores, table.values)
@@ -345,25 +357,8 @@ class LPSClassifier(TableReadings, TablePresets):
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
-        self.movable_cut_, self.training_summary_ = decision.movable, summary_by_model(self, table)
-        if self.density is not None:
-            positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
-            self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
-            with line_of(self, self.density.max_epochs, "epoch of the densities") as tell:
-                both = fit_class_densities(
-                    self.density_embedding,
-                    table.values,
-                    (positive, ~positive),
-                    table.weights,
-                    self.density,
-                    generator,
-                    tell,
-                )
-            self.positive_density_cores_, self.negative_density_cores_ = both
-        if checkpoint is not None:
-            checkpoint.remove()
-        self._warn(decision, trained.n_members, recipe.max_restarts)
-        return self
+        self.movable_cut_ = decision.movable
+        return decision
 
     def _guess(self, table: EncodedTable, teacher, rng, generator) -> FirstGuess | None:
         if self.first_guess is None:
@@ -387,6 +382,7 @@ class LPSClassifier(TableReadings, TablePresets):
         rates = None if guess is None else guess.site_rates(embedding)
         start = make_start(embedding, shape, recipe, generator, self.device, rates)
         taught, hints = (table, None) if guess is None else guess.taught(table)
+        to_decide = hidden
         if guess is not None:
             hidden = np.zeros((len(hidden), len(taught)), dtype=bool)
         batches = make_batches(
@@ -402,13 +398,19 @@ class LPSClassifier(TableReadings, TablePresets):
         if self.prior == "learn" and hidden.any():
             prior = learned_prior(table, embedding, batches, hidden, settings.max_epochs)
             settings = replace(settings, prior=prior)
+
+        def as_it_stands(now: Callable[[], Trained]) -> dict[str, Any]:
+            model = copy(self)
+            model._conclude(now(), table, recipe, embedding, to_decide, guess)
+            return vars(model)
+
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
                 start,
                 batches,
                 settings,
                 max_restarts=recipe.max_restarts,
-                on_epoch=epoch_done,
+                on_epoch=lambda now: epoch_done(partial(as_it_stands, now)),
                 keeper=keeper,
             )
 

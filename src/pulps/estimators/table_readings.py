@@ -15,7 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import NEGATIVE, POSITIVE
 from pulps.estimators.density import ClassDensity
+from pulps.estimators.progress import line_of
 from pulps.estimators.sample_report import SampleReport
+from pulps.estimators.table_fit import EncodedTable, density_bases, fit_class_densities
 from pulps.estimators.table_prediction import TablePrediction
 from pulps.io.randomness import new_generator
 from pulps.network.likelihood import LikelihoodRecipe
@@ -45,6 +47,22 @@ class TableReadings(TablePrediction):
         return replace(
             self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
         )
+
+    def _fit_densities(self, table: EncodedTable, recipe: LikelihoodRecipe, generator) -> None:
+        """Learn the chains that generate, from the rows of either class."""
+        positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
+        self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
+        with line_of(self, recipe.max_epochs, "epoch of the densities") as tell:
+            both = fit_class_densities(
+                self.density_embedding,
+                table.values,
+                (positive, ~positive),
+                table.weights,
+                recipe,
+                generator,
+                tell,
+            )
+        self.positive_density_cores_, self.negative_density_cores_ = both
 
     def class_density(self, y=None) -> ClassDensity:
         """Return the density of a class: a value to sample from, to read and to score with.
@@ -338,43 +356,3 @@ class TableReadings(TablePrediction):
             density = self._class_density(is_positive)
             filled[rows] = density.fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
-
-    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
-        """Tell what was learned and which unlabeled rows are most likely positive.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : array of shape (rows,), default=None
-            Labels, as in ``fit``. None takes every row for unlabeled.
-        ids : array of shape (rows,), default=None
-            What you call the rows, such as a customer number; None takes the index of a pandas
-            table, if it has a name, or counts rows from 1.
-        title : str, default="Report"
-            Heading of the page.
-        n_rows : int, default=200
-            Unlabeled rows to list.
-        random_state : int, RandomState or None, default=0
-            Source of the examples that are drawn.
-
-        Returns
-        -------
-        pulps.report.Report
-            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
-        """
-        from pulps.report import make_report
-        from pulps.report.progress import on_terminal
-
-        check_is_fitted(self)
-        with on_terminal() as tell:
-            return make_report(
-                self,
-                X,
-                y,
-                ids=ids,
-                title=title,
-                n_rows=n_rows,
-                random_state=random_state,
-                tell=tell,
-            )

@@ -43,8 +43,13 @@ def part(tell: Tell, first: float, last: float) -> Tell:
 
 
 @contextmanager
-def on_terminal() -> Iterator[Tell]:
+def on_terminal(what: str = "Report") -> Iterator[Tell]:
     """Show a bar on standard error if people read it there.
+
+    Parameters
+    ----------
+    what
+        What is made.
 
     Yields
     ------
@@ -57,7 +62,7 @@ def on_terminal() -> Iterator[Tell]:
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = TextColumn("Report: {task.description}"), BarColumn(), TimeElapsedColumn()
+    columns = TextColumn(what + ": {task.description}"), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=1.0)
         yield lambda share, doing: bar.update(task, completed=share, description=doing)

@@ -23,7 +23,7 @@ import pyarrow.dataset as ds
 
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.table_fit import EncodedTable
-from pulps.io._sklearn import check_parameters
+from pulps.io._sklearn import check_parameters, manage_callbacks
 from pulps.io.files import check_column
 from pulps.labels import read_label_column
 from pulps.tables.decoding import read_form
@@ -134,7 +134,7 @@ def fit_parquet(
         try:
             classes, weights = np.array([0, 1]), np.ones(len(rows))
             table = EncodedTable(rows, labeled, weights, classes, encoder, form)
-            return model.fit_encoded(table)
+            return manage_callbacks(type(model).fit_encoded)(model, table)
         finally:
             rows.close()
 

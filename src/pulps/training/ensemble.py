@@ -156,7 +156,7 @@ def train_members(
     settings: LoopSettings,
     *,
     max_restarts: int = 2,
-    on_epoch: Callable[[], bool] = lambda: False,
+    on_epoch: Callable[[Callable[[], Trained]], bool] = lambda now: False,
     keeper: Keeper | None = None,
 ) -> Trained:
     """Train all members; those that diverge or collapse start again from a new draw.
@@ -172,7 +172,8 @@ def train_members(
     max_restarts
         How many times a member may start again.
     on_epoch
-        Called after every epoch of the first attempt; True ends training early.
+        Called after every epoch of the first attempt, with a function that returns the members
+        as they stand; True ends training early.
     keeper
         Where to keep the state of training, and to go on from.
 
@@ -214,7 +215,7 @@ def train_members(
             loop.run_epoch(part)
             if keeper is not None:
                 keeper.epoch_done(partial(_arrays, trained, attempt, loop, batches))
-            if not attempt and on_epoch():
+            if not attempt and on_epoch(partial(trained.with_attempt, again, loop)):
                 break
         trained = trained.with_attempt(again, loop)
     given_up = (~trained.sound).nonzero()[:, 0].tolist()

@@ -15,7 +15,6 @@ from numbers import Integral, Real
 
 import numpy as np
 import torch
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
@@ -84,29 +83,11 @@ def judge(network: nn.Module, *groups: Tensor) -> tuple[Tensor, ...]:
     return scores(network, torch.cat(groups)).split([len(group) for group in groups])
 
 
-class GanClassifier(CallbackSupportMixin, TabularClassifier):
+class GanClassifier(TabularClassifier):
     """Plays a rival's game and answers with a classifier."""
 
     _noise = "normal"
     _network_names: tuple[str, ...]
-
-    @with_callbacks
-    def fit(self, X, y):
-        """Learn from labeled positives and unlabeled rows.
-
-        Parameters
-        ----------
-        X : table, or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing. Or
-            images, an array of shape (rows, height, width) or (rows, height, width, channels).
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        return super().fit(X, y)
 
     def _fit_table(self, X, labeled):
         self.codec_ = RowCodec(self.categorical_features)
