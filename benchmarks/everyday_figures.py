@@ -36,7 +36,7 @@ def save(figure, name: str) -> None:
 def draw_explanations(table, y) -> None:
     table = table.filter(like="mean ").iloc[:, :8]
     model = LPSClassifier(n_members=2, random_state=0).fit(table, y)
-    found = model.explain(table.iloc[:200])
+    found = model.explain(table.iloc[:80])
     figure, axes = plt.subplots(1, 2, figsize=(13, 4.2), layout="constrained")
     WaterfallDisplay(found, row=0).plot(ax=axes[0])
     BeeswarmDisplay(found).plot(ax=axes[1])

@@ -106,6 +106,7 @@ class WaterfallDisplay:
             xlabel="decision; above 0 means positive",
             title=f"{decision:+.2f}: from {base:+.2f} if nothing is known",
         )
+        ax.use_sticky_edges = False
         ax.margins(x=0.15)
         self.ax_, self.figure_ = ax, ax.figure
         return self

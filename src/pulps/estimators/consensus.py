@@ -184,8 +184,8 @@ class PUClassifier(NetworkReadings):
         tags.input_tags.string = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X, y, sample_weight=None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 

@@ -245,8 +245,8 @@ class LPSImageClassifier(StateClassifier):
         tags.input_tags.allow_nan = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X, y) -> Self:
         """Learn from labeled positive images and unlabeled ones.
 

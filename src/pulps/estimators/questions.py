@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import Answers
 from pulps.estimators.explanation import Explanation, explain_rows
+from pulps.estimators.importances import column_importances
 from pulps.estimators.suggestion import suggest_rows
 from pulps.report.progress import on_terminal
 from pulps.tables.checking import check_columns
@@ -87,6 +88,21 @@ class TableQuestions(Answers):
         """
         check_is_fitted(self)
         return explain_rows(self, X, orders, random_state)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """Share of each column in how much the decision changes if one becomes unknown.
+
+        By rows made up from the distributions of the fit (:mod:`pulps.estimators.importances`);
+        computed when it is asked for. ``explain`` tells of rows of yours.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "training_summary_"):
+            raise AttributeError(
+                "This model was saved by a version that did not remember the distributions of "
+                "its rows, so feature_importances_ is not known. Fit it again, or call explain(X)."
+            )
+        return column_importances(self)
 
     def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
         """Tell what was learned, and which unlabeled rows are most likely positive.

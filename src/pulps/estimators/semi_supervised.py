@@ -227,8 +227,8 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
         tags.input_tags.string = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X, y, sample_weight=None) -> Self:
         """Learn from labeled and unlabeled rows.
 

@@ -273,8 +273,8 @@ class LPSClassifier(TableReadings, TablePresets):
         tags.input_tags.string = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X, y, sample_weight=None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from sklearn import callback
 from sklearn.base import _fit_context
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
+from sklearn.tree._tree import Tree as SklearnTree
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -21,6 +22,7 @@ __all__ = [
     "BaseScorer",
     "HasMethods",
     "Interval",
+    "SklearnTree",
     "StrOptions",
     "boosted_trees",
     "callback_context",
@@ -72,6 +74,8 @@ def manage_callbacks(method: Method) -> Method:
 def with_callbacks(fit: Method) -> Method:
     """Let callbacks hear of a fit, of its rows, and of the fitted model in the end.
 
+    It stands below :func:`fit_context`, which sets callbacks up and tears them down.
+
     Parameters
     ----------
     fit
@@ -95,7 +99,7 @@ def with_callbacks(fit: Method) -> Method:
         finally:
             del estimator._rows_of_fit
 
-    return manage_callbacks(told)  # type: ignore[return-value]
+    return told  # type: ignore[return-value]
 
 
 def fit_task(estimator: Any, n_subtasks: int) -> Any:

@@ -25,8 +25,8 @@ class PUStratifiedKFold(BaseCrossValidator):
         Number of folds.
     shuffle : bool, default=True
         Whether to shuffle the rows first.
-    random_state : int, RandomState or None, default=None
-        Seed of the shuffle.
+    random_state : int, RandomState or None, default=0
+        Seed of the shuffle; the same folds each time unless it is None.
     pos_label : object, default=None
         The value of a labeled positive; by default the larger number.
 
@@ -38,7 +38,7 @@ class PUStratifiedKFold(BaseCrossValidator):
     [1, 1]
     """
 
-    def __init__(self, n_splits=5, *, shuffle=True, random_state=None, pos_label=None):
+    def __init__(self, n_splits=5, *, shuffle=True, random_state=0, pos_label=None):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state

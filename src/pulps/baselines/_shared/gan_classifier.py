@@ -214,8 +214,8 @@ class GanClassifier(TabularClassifier):
         return "classifier"
 
     def _decide_table(self, X):
-        rows = torch.as_tensor(self.codec_.transform(X), dtype=torch.float32)
-        network = self._restored(self._answering())
+        rows = torch.as_tensor(self.codec_.transform(X), dtype=torch.float64)
+        network = self._restored(self._answering()).double()  # whatever rows are beside a row
         with torch.no_grad():
             parts = [scores(network, part) for part in rows.split(CHUNK)]
         return torch.cat(parts).numpy().astype(float)
