@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_array
 
+from pulps.tables.arriving import arrived
 from pulps.tables.cells import is_missing, read_numbers, texts_of
 
 
@@ -41,6 +42,7 @@ def read_columns(X) -> tuple[list[str], list]:
     names, columns
         Columns of an array are called "x0", "x1" and so on.
     """
+    X = arrived(X)
     if is_table(X):
         names = list(X.column_names if hasattr(X, "column_names") else X.columns)
         repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
@@ -155,6 +157,7 @@ def to_pandas(X, names) -> pd.DataFrame:
     -------
     pandas.DataFrame
     """
+    X = arrived(X)
     if is_table(X):
         frame = nw.from_native(X, eager_only=True).to_pandas().copy()
         frame.columns = [str(name) for name in names]
