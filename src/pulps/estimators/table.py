@@ -382,27 +382,25 @@ class LPSClassifier(TableReadings, TablePresets):
         rates = None if guess is None else guess.site_rates(embedding)
         start = make_start(embedding, shape, recipe, generator, self.device, rates)
         taught, hints = (table, None) if guess is None else guess.taught(table)
-        to_decide = hidden
-        if guess is not None:
-            hidden = np.zeros((len(hidden), len(taught)), dtype=bool)
+        unseen = hidden if guess is None else np.zeros((len(hidden), len(taught)), dtype=bool)
         batches = make_batches(
             taught,
             embedding,
-            hidden,
+            unseen,
             start,
             self._rows_per_batch(len(table)),
             self._augment(table, embedding),
             hints,
         )
         settings = replace(self._settings(table, recipe), site_rates=rates)
-        if self.prior == "learn" and hidden.any():
-            prior = learned_prior(table, embedding, batches, hidden, settings.max_epochs)
+        if self.prior == "learn" and unseen.any():
+            prior = learned_prior(table, embedding, batches, unseen, settings.max_epochs)
             settings = replace(settings, prior=prior)
 
         def as_it_stands(now: Callable[[], Trained]) -> dict[str, Any]:
             model = copy(self)
-            model._conclude(now(), table, recipe, embedding, to_decide, guess)
-            return vars(model)
+            model._conclude(now(), table, recipe, embedding, hidden, guess)
+            return dict(vars(model))
 
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(

@@ -44,7 +44,7 @@ def arrived(X: Any) -> Any:
     if isinstance(X, pd.DataFrame):
         return X
     if isinstance(X, np.ma.MaskedArray):
-        return X.astype(float).filled(np.nan)
+        return np.ma.filled(X.astype(float), np.nan)
     if _of_pyarrow(X, "RecordBatch"):
         import pyarrow as pa
 

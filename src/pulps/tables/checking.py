@@ -39,6 +39,12 @@ def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> 
     """
     came, X = X, arrived(X)
     if isinstance(X, pd.DataFrame) and X is not came:  # an array that holds words
+        if not reset and hasattr(estimator, "feature_names_in_"):
+            raise ValueError(
+                f"X is an array that holds text, but {type(estimator).__name__} was fitted on a "
+                "table with names. Pass a table, such as pandas.DataFrame(X, "
+                "columns=model.feature_names_in_)."
+            )
         validate_data(
             estimator,
             np.asarray(came, dtype=object),
