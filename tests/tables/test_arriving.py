@@ -1,5 +1,6 @@
 """Whatever people call a table is taken, or refused in one line that names the call to make."""
 
+import shutil
 from decimal import Decimal
 
 import dask.dataframe as dd
@@ -144,12 +145,20 @@ def test_a_relation_of_duckdb_is_refused_with_the_call_to_make():
     np.testing.assert_array_equal(decision(relation.df()), decision(TABLE))
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # of Spark
 def test_a_frame_of_spark_is_refused_with_the_call_to_make():
-    spark = pytest.importorskip("pyspark.sql")
-    frame = spark.SparkSession.builder.master("local[1]").getOrCreate().createDataFrame(TABLE)
-    with pytest.raises(ValueError, match=r"Pass X\.toPandas\(\)"):
-        consensus().fit(frame, Y)
-    np.testing.assert_array_equal(decision(frame.toPandas()), decision(TABLE))
+    sql = pytest.importorskip("pyspark.sql")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    session = sql.SparkSession.builder.master("local[1]").getOrCreate()
+    try:
+        frame = session.createDataFrame(TABLE)
+        with pytest.raises(ValueError, match=r"Pass X\.toPandas\(\)"):
+            consensus().fit(frame, Y)
+        np.testing.assert_array_equal(decision(frame.toPandas()), decision(TABLE))
+    finally:
+        session.stop()
 
 
 @pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array, sp.coo_array])

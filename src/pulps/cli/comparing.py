@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import pandas as pd
 from cyclopts import Parameter
 
 from pulps.cli.pictures import is_picture, write_picture
@@ -27,7 +28,7 @@ def compare(
     json: bool = False,
     files: FileOptions | None = None,
     roles: ColumnOptions | None = None,
-):
+) -> None:
     """Compare methods on a table, and tell which one to take and how sure that is.
 
     A naive forest, Elkan–Noto, PU bagging, spies, nnPU and the consensus of `pulps fit` score
@@ -111,7 +112,7 @@ def compare(
         print(found)
 
 
-def _as_roles_say(frame, roles: dict[str, str]):
+def _as_roles_say(frame: pd.DataFrame, roles: dict[str, str]) -> pd.DataFrame:
     """Leave out what is to be left out, and make categories of what is to be one."""
     gone = [name for name, role in roles.items() if role in ("out", "identifier", "text")]
     kept = frame.drop(columns=[name for name in gone if name in frame])

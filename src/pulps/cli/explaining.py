@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from pulps.cli.pictures import is_picture, write_picture
 from pulps.cli.tables import FileOptions, open_table
+
+if TYPE_CHECKING:
+    from pulps.estimators.explanation import Explanation
 
 MOST_TOLD = 8  # attributes of a row, on the terminal
 
@@ -26,7 +29,7 @@ def explain(
     overwrite: bool = False,
     json: bool = False,
     files: FileOptions | None = None,
-):
+) -> None:
     """Tell what each attribute adds to the decision on each row.
 
     What the attributes add, and the decision if nothing is known, sum to the decision, which is
@@ -116,7 +119,7 @@ def _rows(given: list[int] | None, n_rows: int, table: str) -> list[int]:
     return [number - 1 for number in given]
 
 
-def _told(found, place: int, number: int) -> str:
+def _told(found: Explanation, place: int, number: int) -> str:
     """Write a few lines about one row."""
     from pulps.io.plain import cell
 
@@ -140,7 +143,7 @@ def _told(found, place: int, number: int) -> str:
     return "\n".join(lines)
 
 
-def _write(found, numbers: list[int], path: Path) -> None:
+def _write(found: Explanation, numbers: list[int], path: Path) -> None:
     from pulps.cli.paths import tell_written
     from pulps.io.files import write_table
 

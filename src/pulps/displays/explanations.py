@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -25,7 +25,7 @@ class WaterfallDisplay:
         Which of the rows that were explained, from 0.
     """
 
-    def __init__(self, explanation: Explanation, row: int = 0):
+    def __init__(self, explanation: Explanation, row: int = 0) -> None:
         self.explanation = explanation
         self.row = row
         told = explanation.row(row)
@@ -40,7 +40,9 @@ class WaterfallDisplay:
         self.bars = bars
 
     @classmethod
-    def from_estimator(cls, model, X, *, row=0, ax=None, **options):
+    def from_estimator(
+        cls, model: Any, X: Any, *, row: int = 0, ax: Any = None, **options: Any
+    ) -> Self:
         """Explain a row and draw it.
 
         Parameters
@@ -64,7 +66,7 @@ class WaterfallDisplay:
         one = X.iloc[[row]] if hasattr(X, "iloc") else X[row : row + 1]
         return cls(model.explain(one, **options)).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -124,11 +126,11 @@ class BeeswarmDisplay:
         From ``explain`` of a model.
     """
 
-    def __init__(self, explanation: Explanation):
+    def __init__(self, explanation: Explanation) -> None:
         self.explanation = explanation
 
     @classmethod
-    def from_estimator(cls, model, X, *, ax=None, **options):
+    def from_estimator(cls, model: Any, X: Any, *, ax: Any = None, **options: Any) -> Self:
         """Explain rows and draw them.
 
         Parameters
@@ -149,7 +151,7 @@ class BeeswarmDisplay:
         """
         return cls(model.explain(X, **options)).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters

@@ -8,11 +8,12 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
+from pulps.estimators.density import ClassDensity
 from pulps.estimators.questions import TableQuestions
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import manage_callbacks
-from pulps.views.consensus import Consensus
+from pulps.views.opinions import Consensus
 
 
 class NoNetworkError(AttributeError, ValueError):
@@ -93,7 +94,7 @@ class NetworkReadings(TableQuestions):
         """
         return self.fitted_network().sample(n_samples, y, **options)
 
-    def impute(self, X, y: Any = None, **options: Any) -> Any:
+    def impute(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Fill missing cells by the network.
 
         Parameters
@@ -112,7 +113,7 @@ class NetworkReadings(TableQuestions):
         """
         return self.fitted_network().impute(X, y, **options)
 
-    def score_samples(self, X, y=None) -> np.ndarray:
+    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
         """Log-density of each row under a class, by the network.
 
         Parameters
@@ -128,7 +129,7 @@ class NetworkReadings(TableQuestions):
         """
         return self.fitted_network().score_samples(X, y)
 
-    def class_density(self, y=None):
+    def class_density(self, y: Any = None) -> ClassDensity:
         """Return the density of a class, by the network.
 
         Parameters

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
+from functools import partial
 from typing import Any
 
 from pulps.io._sklearn import fit_task, has_callbacks
 from pulps.io.progress import Tell, progress
 
 
-def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
+def line_of(estimator: Any, n_steps: int, step: str) -> AbstractContextManager[Tell]:
     """Show how far a part of a fit is, as ``verbose`` asks; nothing if callbacks were set.
 
     Parameters
@@ -31,7 +33,9 @@ def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
 
 
 @contextmanager
-def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Callable[..., bool]]:
+def fit_progress(
+    estimator: Any, n_steps: int, step: str = "epoch"
+) -> Iterator[Callable[..., bool]]:
     """Tell the estimator's callbacks of the fit and of each step, which is an epoch for them.
 
     ``verbose`` shows a line unless callbacks were set. Callbacks that score a model while it
@@ -49,28 +53,36 @@ def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Calla
     Yields
     ------
     callable
-        To be called after every step, if possible with a function that makes the attributes of
-        the model as it stands; it returns True when a callback asks to stop.
+        To be called after every step, if possible with a function that makes a copy of the
+        estimator answer as it stands; it returns True when a callback asks to stop.
     """
     fit = fit_task(estimator, n_steps)
     rows = dict(zip("Xy", getattr(estimator, "_rows_of_fit", ()), strict=False))
     n_done = 0
     with line_of(estimator, n_steps, step) as tell:
 
-        def step_done(attributes: Callable[[], dict[str, Any]] | None = None) -> bool:
+        def step_done(conclude: Callable[[Any], object] | None = None) -> bool:
             nonlocal n_done
             n_done += 1
             tell((n_done - 1) % n_steps + 1)  # members that are restarted begin again
             epoch = fit.subcontext(task_name="epoch")
             epoch.call_on_fit_task_begin(estimator=estimator, **rows)
+            now = None if conclude is None else partial(_as_it_stands, estimator, conclude)
             stop = epoch.call_on_fit_task_end(
-                estimator=estimator, **rows, reconstruction_attributes=attributes
+                estimator=estimator, **rows, reconstruction_attributes=now
             )
             return bool(stop)
 
         yield step_done
     if not rows:  # nobody else tells of the end
         fit.call_on_fit_task_end(estimator=estimator)
+
+
+def _as_it_stands(estimator: Any, conclude: Callable[[Any], object]) -> dict[str, Any]:
+    """Return what a copy of the estimator has once it can answer."""
+    model = copy(estimator)
+    conclude(model)
+    return dict(vars(model))
 
 
 class EpochTeller:
@@ -86,7 +98,7 @@ class EpochTeller:
         self.tell = tell
         self.n_done = 0
 
-    def setup(self, estimator, context):
+    def setup(self, estimator: Any, context: Any) -> None:
         """Begin a fit.
 
         Parameters
@@ -96,7 +108,7 @@ class EpochTeller:
         """
         self.n_done = 0
 
-    def teardown(self, estimator, context):
+    def teardown(self, estimator: Any, context: Any) -> None:
         """End a fit.
 
         Parameters
@@ -105,7 +117,7 @@ class EpochTeller:
             From scikit-learn.
         """
 
-    def on_fit_task_begin(self, estimator, context):
+    def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
         """Begin an epoch, or the fit.
 
         Parameters
@@ -114,7 +126,7 @@ class EpochTeller:
             From scikit-learn.
         """
 
-    def on_fit_task_end(self, estimator, context) -> bool:
+    def on_fit_task_end(self, estimator: Any, context: Any) -> bool:
         """End an epoch, or the fit; never ask to stop.
 
         Parameters

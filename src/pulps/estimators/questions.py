@@ -11,6 +11,8 @@ from pulps.estimators.answers import Answers
 from pulps.estimators.explanation import Explanation, explain_rows
 from pulps.estimators.importances import column_importances
 from pulps.estimators.suggestion import suggest_rows
+from pulps.io.randomness import Seed
+from pulps.report import Report
 from pulps.report.progress import on_terminal
 from pulps.tables.checking import check_columns
 
@@ -18,7 +20,7 @@ from pulps.tables.checking import check_columns
 class TableQuestions(Answers):
     """Which rows to look at next, why a row got its answer, and what was learned."""
 
-    def check_columns(self, X, *, reset=False):
+    def check_columns(self, X: Any, *, reset: bool = False) -> Any:
         """Check names and number of columns.
 
         Parameters
@@ -36,7 +38,12 @@ class TableQuestions(Answers):
         return check_columns(self, X, reset=reset)
 
     def suggest(
-        self, X, n=10, *, how: Literal["diverse", "uncertain", "likely"] = "diverse", y=None
+        self,
+        X: Any,
+        n: int = 10,
+        *,
+        how: Literal["diverse", "uncertain", "likely"] = "diverse",
+        y: Any = None,
     ) -> np.ndarray:
         """Name the rows to look at next.
 
@@ -61,7 +68,7 @@ class TableQuestions(Answers):
         return suggest_rows(self, X, n, how, y)
 
     def explain(
-        self, X, *, orders: int | Literal["auto", "all"] = "auto", random_state: Any = 0
+        self, X: Any, *, orders: int | Literal["auto", "all"] = "auto", random_state: Seed = 0
     ) -> Explanation:
         """Tell what each attribute adds to the decision on each row: Shapley values.
 
@@ -104,7 +111,16 @@ class TableQuestions(Answers):
             )
         return column_importances(self)
 
-    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        ids: Any = None,
+        title: str = "Report",
+        n_rows: int = 200,
+        random_state: Seed = 0,
+    ) -> Report:
         """Tell what was learned, and which unlabeled rows are most likely positive.
 
         Parameters

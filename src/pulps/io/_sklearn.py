@@ -1,7 +1,7 @@
-"""The one file that knows private names of scikit-learn.
+"""The one file that knows private names of scikit-learn, and what its versions lack.
 
 Everything else imports them from here, under names without an underscore, so that a release
-that moves them is met in one place.
+that moves them is met in one place. Callbacks came with scikit-learn 1.9.
 """
 
 from __future__ import annotations
@@ -10,20 +10,33 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from sklearn import callback
 from sklearn.base import _fit_context
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
 from sklearn.tree._tree import Tree as SklearnTree
 from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import metaestimators
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
+try:
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
+
+    _MANAGED = True
+except ImportError:  # before 1.9
+    from pulps.io._callbacks import CallbackSupportMixin
+    from pulps.io._callbacks import with_callbacks as _with_callbacks
+
+    _MANAGED = False
+
 __all__ = [
     "BaseScorer",
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "SklearnTree",
     "StrOptions",
+    "available_if",
     "boosted_trees",
     "callback_context",
     "check_parameters",
@@ -55,6 +68,22 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Me
     return _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
 
 
+def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """Let an estimator have a method only if a check passes; its type stays what it is.
+
+    Parameters
+    ----------
+    check
+        Called with the estimator.
+
+    Returns
+    -------
+    callable
+        Decorates the method.
+    """
+    return metaestimators.available_if(check)
+
+
 def manage_callbacks(method: Method) -> Method:
     """Set callbacks up and tear them down around a method; its type stays what it is.
 
@@ -68,7 +97,7 @@ def manage_callbacks(method: Method) -> Method:
     callable
         The method.
     """
-    return callback.with_callbacks(method)
+    return _with_callbacks(method)
 
 
 def with_callbacks(fit: Method) -> Method:
@@ -88,7 +117,7 @@ def with_callbacks(fit: Method) -> Method:
     """
 
     @wraps(fit)
-    def told(estimator, X, y=None, *args, **kwargs):
+    def told(estimator: Any, X: Any, y: Any = None, *args: Any, **kwargs: Any) -> Any:
         estimator._rows_of_fit = X, y
         try:
             fitted = fit(estimator, X, y, *args, **kwargs)
@@ -99,7 +128,8 @@ def with_callbacks(fit: Method) -> Method:
         finally:
             del estimator._rows_of_fit
 
-    return told  # type: ignore[return-value]
+    # Before 1.9, fit_context knows of no callbacks.
+    return told if _MANAGED else _with_callbacks(told)  # type: ignore[return-value]
 
 
 def fit_task(estimator: Any, n_subtasks: int) -> Any:

@@ -7,7 +7,7 @@ much it would change with another fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -62,7 +62,7 @@ def bootstrap_interval(
     *,
     level: float = 0.9,
     n_resamples: int = 300,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
     **options: Any,
 ) -> Interval:
     """Score answers, with an interval.
@@ -113,7 +113,7 @@ def bootstrap_difference(
     *,
     level: float = 0.9,
     n_resamples: int = 300,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
     **options: Any,
 ) -> Difference:
     """Tell how much better one answer is than another, on the same resamples.
@@ -163,7 +163,7 @@ def estimator_interval(
     *,
     level: float = 0.9,
     n_resamples: int = 300,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
     **options: Any,
 ) -> Interval:
     """Score a fitted estimator, with an interval.
@@ -230,7 +230,9 @@ def scored(metric: Metric, options: dict[str, Any]) -> Callable[[Any, Any], floa
     return lambda y, answers: float(known.sign * known.function(y, answers, **options))
 
 
-def drawn_rows(labeled: np.ndarray, n_resamples: int, random_state=None):
+def drawn_rows(
+    labeled: np.ndarray, n_resamples: int, random_state: int | np.random.RandomState | None = None
+) -> Iterator[np.ndarray]:
     """Draw row numbers of resamples, labeled and unlabeled rows apart.
 
     Parameters

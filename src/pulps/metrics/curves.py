@@ -179,7 +179,7 @@ def roc_band(
     prior_draws: ArrayLike | None = None,
     level: float = 0.9,
     n_resamples: int = 200,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Band:
     """Estimate the ROC curve with a band.
 
@@ -221,7 +221,7 @@ def precision_recall_band(
     prior_draws: ArrayLike | None = None,
     level: float = 0.9,
     n_resamples: int = 200,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Band:
     """Estimate precision over recall with a band.
 

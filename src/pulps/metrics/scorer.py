@@ -31,7 +31,7 @@ from pulps.metrics.risk import pu_risk
 from pulps.metrics.rows import Scenario, checked_prior, population
 
 
-def _unbiased_risk(y, y_score, **options) -> float:
+def _unbiased_risk(y: Any, y_score: Any, **options: Any) -> float:
     return pu_risk(y, y_score, non_negative=False, **options)
 
 
@@ -95,7 +95,9 @@ class PUScorer(BaseScorer):
         given = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
         return f"make_pu_scorer({self.metric!r}{given}, scenario={self.scenario!r})"
 
-    def _score(self, method_caller, estimator: Any, X: Any, y_true: Any, **metadata: Any) -> float:
+    def _score(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **metadata: Any
+    ) -> float:
         """Score a fitted estimator; this is what scikit-learn calls."""
         if metadata:
             raise ValueError(

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-import pandas as pd
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 TEXT = "OUST"  # kinds of arrays that may hold words: objects, str, bytes, StringDType
 
-# Tables that are not here yet, and how to fetch them.
-CALLS = (
-    (nw.dependencies.is_polars_lazyframe, "X.collect()"),
-    (nw.dependencies.is_dask_dataframe, "X.compute(), or score its parts with pulps.scale"),
-    (nw.dependencies.is_duckdb_relation, "X.df()"),
-    (nw.dependencies.is_pyspark_dataframe, "X.toPandas()"),
-    (nw.dependencies.is_pyspark_connect_dataframe, "X.toPandas()"),
-    (nw.dependencies.is_ibis_table, "X.to_pandas()"),
-)
+# Tables that are not here yet, by narwhals' name for them, and how to fetch them.
+CALLS = {
+    "polars_lazyframe": "X.collect()",
+    "dask_dataframe": "X.compute(), or score its parts with pulps.scale",
+    "duckdb_relation": "X.df()",
+    "pyspark_dataframe": "X.toPandas()",
+    "pyspark_connect_dataframe": "X.toPandas()",
+    "ibis_table": "X.to_pandas()",
+}
 
 
 def arrived(X: Any) -> Any:
@@ -41,10 +42,10 @@ def arrived(X: Any) -> Any:
     ValueError
         For a table that is not in memory yet, or is none; the message names the call to make.
     """
-    if isinstance(X, pd.DataFrame):
-        return X
     if isinstance(X, np.ma.MaskedArray):
         return np.ma.filled(X.astype(float), np.nan)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "biufc":
+        return X
     if _of_pyarrow(X, "RecordBatch"):
         import pyarrow as pa
 
@@ -57,20 +58,24 @@ def arrived(X: Any) -> Any:
 
 def _refuse(X: Any) -> None:
     """Raise for what is no table in memory."""
+    rows = isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(one, dict) for one in X)
+    if isinstance(X, dict) or rows or (isinstance(X, np.ndarray) and X.dtype.names):
+        raise ValueError(f"X is a {type(X).__name__} of named values. Pass pandas.DataFrame(X).")
+    if isinstance(X, np.ndarray | list | tuple):
+        return
+    from narwhals.stable.v2 import dependencies
+
     kind = f"a {type(X).__name__} of {type(X).__module__.partition('.')[0]}"
-    for is_one, call in CALLS:
-        if is_one(X):
+    for name, call in CALLS.items():
+        if getattr(dependencies, f"is_{name}")(X):
             raise ValueError(f"X is {kind}, whose rows are not in memory. Pass {call}.")
     if _of_pyarrow(X, "RecordBatchReader"):
         raise ValueError(f"X is {kind}, which can be read once only. Pass X.read_all().")
-    if nw.dependencies.is_into_series(X):
+    if dependencies.is_into_series(X):
         raise ValueError(
             f"X is a {type(X).__name__}, not a table. Pass a table of one column, such as "
             "series.to_frame()."
         )
-    rows = isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(one, dict) for one in X)
-    if isinstance(X, dict) or rows or (isinstance(X, np.ndarray) and X.dtype.names):
-        raise ValueError(f"X is a {type(X).__name__} of named values. Pass pandas.DataFrame(X).")
 
 
 def _of_pyarrow(X: Any, name: str) -> bool:
@@ -117,5 +122,7 @@ def words_table(array: np.ndarray) -> pd.DataFrame:
     >>> words_table(np.array([["red", 1.5], ["blue", 2.0]], dtype=object)).dtypes.tolist()[1]
     dtype('float64')
     """
+    import pandas as pd
+
     names = [f"x{index}" for index in range(array.shape[1])]
     return pd.DataFrame(array.astype(object), columns=names).infer_objects()

@@ -48,7 +48,7 @@ def digits_of(kind: Any) -> Digits | None:
     return Digits(int(kind.precision or 38), int(kind.scale))
 
 
-def as_decimals(values: list, digits: Digits) -> list[Decimal | None]:
+def as_decimals(values: list[Any], digits: Digits) -> list[Decimal | None]:
     """Write numbers as decimals.
 
     Parameters
@@ -70,7 +70,7 @@ def as_decimals(values: list, digits: Digits) -> list[Decimal | None]:
     return [None if value is None else Decimal(f"{value:.{digits.scale}f}") for value in values]
 
 
-def decimal_series(name: Any, values: list, digits: Digits, library: str) -> Any:
+def decimal_series(name: Any, values: list[Any], digits: Digits, library: str) -> Any:
     """Build a column of polars or pyarrow.
 
     Parameters

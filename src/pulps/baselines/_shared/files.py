@@ -7,6 +7,7 @@ function, is code and cannot be in a file.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any, Self
 
@@ -64,7 +65,7 @@ TRUSTED = [
 class Files:
     """A rival that goes into a file."""
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, without pickle; see :meth:`load`.
 
         Parameters
@@ -88,7 +89,7 @@ class Files:
         write_whole(Path(path), archive, lambda written: None)
 
     @classmethod
-    def load(cls, path) -> Self:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a model written by :meth:`save`; nothing in the file is executed.
 
         Parameters
