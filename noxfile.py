@@ -44,6 +44,13 @@ def docs(session: nox.Session) -> None:
     session.run("python", "scripts/check_links.py", "build/site")
 
 
+@nox.session(default=False)
+def clients(session: nox.Session) -> None:
+    """Run tests with tools that take long to install: DuckDB, MLflow, SHAP."""
+    session.install(*CONSTRAINED, "-e", ".[test,clients]")
+    session.run("pytest", "-k", "mlflow or shap or duckdb or skops", "tests", *session.posargs)
+
+
 @nox.session
 def types(session: nox.Session) -> None:
     """Type checks, with every library installed."""

@@ -6,6 +6,7 @@ from pulps.displays.curves import PUPrecisionRecallDisplay, PURocDisplay
 from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
 from pulps.displays.drift import DriftDisplay
+from pulps.displays.explanations import BeeswarmDisplay, WaterfallDisplay
 from pulps.displays.samples import SampleDisplay
 from pulps.displays.sensitivity import PriorSensitivityDisplay
 from pulps.displays.training import TERMS, LossCurveDisplay
@@ -13,6 +14,7 @@ from pulps.displays.views import ViewsDisplay
 
 __all__ = [
     "TERMS",
+    "BeeswarmDisplay",
     "BondEntropyDisplay",
     "ClassMapDisplay",
     "ClassSharesDisplay",
@@ -27,4 +29,5 @@ __all__ = [
     "PriorSensitivityDisplay",
     "SampleDisplay",
     "ViewsDisplay",
+    "WaterfallDisplay",
 ]

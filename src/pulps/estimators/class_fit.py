@@ -92,7 +92,7 @@ def train_classes(
             batches,
             settings,
             max_restarts=recipe.max_restarts,
-            on_epoch=epoch_done,
+            on_epoch=lambda now: epoch_done(),
             keeper=keeper,
         )
 

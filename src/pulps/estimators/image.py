@@ -240,8 +240,8 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         tags.input_tags.allow_nan = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled positive images and unlabeled ones.
 

@@ -191,5 +191,9 @@ def train_images(
     )
     with fit_progress(model, settings.max_epochs) as epoch_done:
         return train_members(
-            start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
+            start,
+            batches,
+            settings,
+            max_restarts=recipe.max_restarts,
+            on_epoch=lambda now: epoch_done(),
         )

@@ -96,6 +96,26 @@ OLD_MODULES = {
 TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.items()]
 
 
+def trusted_types() -> list[str]:
+    """Name the types of our models, for tools that read files of skops themselves.
+
+    They hold arrays, numbers and text; none of them runs code of a file. ``save`` and ``load`` of
+    a model need no such list, and check what a file holds beyond its types.
+
+    Returns
+    -------
+    list of str
+        For ``trusted=`` of ``skops.io.load`` and ``skops_trusted_types=`` of
+        ``mlflow.sklearn.log_model``.
+
+    Examples
+    --------
+    >>> "pulps.estimators.table.LPSClassifier" in trusted_types()
+    True
+    """
+    return list(TRUSTED)
+
+
 def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a model, whole or not at all.
 

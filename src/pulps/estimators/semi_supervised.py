@@ -36,7 +36,13 @@ from pulps.estimators.table_fit import (
     fit_class_densities,
     open_checkpoint,
 )
-from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
+from pulps.io._sklearn import (
+    Interval,
+    StrOptions,
+    fit_context,
+    manage_callbacks,
+    with_callbacks,
+)
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
 from pulps.network.likelihood import LikelihoodRecipe
@@ -204,8 +210,8 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
         tags.input_tags.string = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled and unlabeled rows.
 
@@ -320,7 +326,8 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
         """Leave it to the classifier of labeled and unlabeled rows; the labeled class is first."""
         own = {name: getattr(self, name) for name in (*SHARED, "first_guess")}
         model = LPSClassifier(**own)
-        model.fit_encoded(replace(table, known=None, classes=table.classes[::-1]))
+        plain = replace(table, known=None, classes=table.classes[::-1])
+        manage_callbacks(LPSClassifier.fit_encoded)(model, plain)
         for name in OF_TRAINING:
             setattr(self, name, getattr(model, name))
         self.cores_ = [model.positive_cores_, model.negative_cores_]

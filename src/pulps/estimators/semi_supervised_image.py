@@ -178,8 +178,8 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         tags.input_tags.allow_nan = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled and unlabeled images.
 

@@ -15,7 +15,15 @@ NONE_OF_THESE = "none of these"
 
 
 class ClassTarget(NamedTuple):
-    """A checked ``y``: the classes, and the number of the class of each row, -1 for none."""
+    """A checked ``y``: the classes, and the number of the class of each row, -1 for none.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    known
+        Number of the class of each row; -1 for a row without a label.
+    """
 
     classes: np.ndarray
     known: np.ndarray

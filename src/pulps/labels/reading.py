@@ -148,7 +148,17 @@ def _with_unlabeled(value: Any) -> np.ndarray:
 
 
 class Target(NamedTuple):
-    """A checked ``y``: the values themselves, the two classes, and which rows are labeled."""
+    """A checked ``y``: the values themselves, the two classes, and which rows are labeled.
+
+    Parameters
+    ----------
+    y
+        The values, a vector.
+    classes
+        The two classes, that of unlabeled rows first.
+    labeled
+        Boolean, True for a labeled positive.
+    """
 
     y: np.ndarray
     classes: np.ndarray

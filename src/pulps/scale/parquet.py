@@ -22,7 +22,7 @@ import pandas as pd
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table_fit import EncodedTable
-from pulps.io._sklearn import check_parameters
+from pulps.io._sklearn import check_parameters, manage_callbacks
 from pulps.io.files import check_column
 from pulps.io.optional import needs
 from pulps.labels import read_class_column, read_classes, read_label_column
@@ -140,7 +140,7 @@ def fit_parquet(
             labeled, classes, known = target
             weights = np.ones(len(rows))
             table = EncodedTable(rows, labeled, weights, classes, encoder, form, known)
-            return model.fit_encoded(table)
+            return manage_callbacks(type(model).fit_encoded)(model, table)
         finally:
             rows.close()
 
