@@ -44,7 +44,7 @@ def estimators() -> dict[str, BaseEstimator]:
     made = {
         kind.__name__: kind() for kind in kinds if kind.__name__ not in {*gans, "PriorEstimator"}
     }
-    search = AgreementSearch(LogisticRegression(), {"C": [0.1, 1.0]})
+    search = AgreementSearch(LogisticRegression(), {}, n_trials=1)
     return made | {"AgreementSearch": search}
 
 

@@ -161,7 +161,7 @@ def test_a_frame_of_spark_is_refused_with_the_call_to_make():
         session.stop()
 
 
-@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array, sp.coo_array])
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array, sp.coo_array, sp.dok_array])
 def test_sparse_rows_are_refused_with_the_way_out(make):
     with pytest.raises(TypeError, match=r"Use '\.toarray\(\)'"):
         consensus().fit(make(NUMBERS), Y)

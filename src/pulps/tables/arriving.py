@@ -59,7 +59,8 @@ def arrived(X: Any) -> Any:
 def _refuse(X: Any) -> None:
     """Raise for what is no table in memory."""
     rows = isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(one, dict) for one in X)
-    if isinstance(X, dict) or rows or (isinstance(X, np.ndarray) and X.dtype.names):
+    named = isinstance(X, dict) and not hasattr(X, "toarray")  # as some sparse arrays are
+    if named or rows or (isinstance(X, np.ndarray) and X.dtype.names):
         raise ValueError(f"X is a {type(X).__name__} of named values. Pass pandas.DataFrame(X).")
     if isinstance(X, np.ndarray | list | tuple):
         return
