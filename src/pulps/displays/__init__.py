@@ -1,5 +1,6 @@
 """Pictures of a fitted model; each Display is computed once and can be drawn again."""
 
+from pulps.displays.bonds import BondEntropyDisplay
 from pulps.displays.curves import (
     PriorSensitivityDisplay,
     PUPrecisionRecallDisplay,
@@ -14,6 +15,7 @@ from pulps.displays.views import ViewsDisplay
 
 __all__ = [
     "TERMS",
+    "BondEntropyDisplay",
     "DecisionDisplay",
     "DecisionMapDisplay",
     "DriftDisplay",
