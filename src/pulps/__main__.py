@@ -38,7 +38,7 @@ def main() -> int:
     except BaseException:  # an import may have made another error of it
         if not caught:
             raise
-        print("pulps: stopped; nothing was written", file=sys.stderr)
+        print("pulps: stopped; no file was left half written", file=sys.stderr)
         code = 128
     return 128 + caught[0] if caught and code else code
 

@@ -220,7 +220,7 @@ def save_figure(figure: Any, path: Path) -> Path:
     """
     import matplotlib as mpl
 
-    form = path.suffix.removeprefix(".")
+    form = path.suffix.removeprefix(".").lower()
     metadata = {"Date": None} if form == "svg" else None
     picture = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "pulps", "svg.fonttype": "none"}):

@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
             warnings.showwarning = _one_line_each()
             code = app(words, console=Console(), exit_on_error=False, print_error=False)
     except KeyboardInterrupt:
-        _say("stopped; nothing was written")
+        _say("stopped; no file was left half written")
         return 130
     except BrokenPipeError:
         # Whoever read the output has gone; keep Python from complaining when it closes.

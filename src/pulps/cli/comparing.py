@@ -123,12 +123,10 @@ def _write(found, path: Path) -> None:
 
         write_table(found.table.reset_index(), path)
         return
-    import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    from pulps.io.outputs import replacing
+    from pulps.benchmark.figures import save_figure
 
-    figure = Figure(figsize=(8, 0.5 * len(found.table) + 1.4), layout="constrained")
+    figure = Figure(figsize=(8, 0.5 * len(found.table) + 1.4), dpi=150, layout="constrained")
     found.plot(figure.subplots())
-    with replacing(path) as beside, mpl.rc_context({"svg.hashsalt": "pulps"}):
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

@@ -81,7 +81,7 @@ def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[P
             if check is not None:
                 check(temporary)
             temporary.replace(target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         finally:
             temporary.unlink(missing_ok=True)
     finally:
@@ -131,6 +131,22 @@ def write_all(handle: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new name last; systems that cannot sync a folder do so by themselves.
+
+    Parameters
+    ----------
+    folder
+        The folder that holds it.
+    """
+    with suppress(PermissionError):  # Windows opens no folders
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _behind_links(path: Path) -> Path:
@@ -186,13 +202,3 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name last; systems that cannot sync a folder do so by themselves."""
-    with suppress(PermissionError):  # Windows opens no folders
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

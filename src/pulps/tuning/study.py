@@ -106,6 +106,18 @@ def make_pruner(pruner: Any) -> Any:
     raise ValueError(f"pruner is {pruner!r}; it must be None, 'median' or an optuna pruner.")
 
 
+def check_study(path: Path) -> None:
+    """Refuse a file that holds something else, or a damaged study, before any work.
+
+    Parameters
+    ----------
+    path
+        The journal; it need not be there yet.
+    """
+    import_optuna()
+    SealedJournal(path, locks=None)
+
+
 class SharedStudy:
     """A study, of which this process runs some trials.
 
