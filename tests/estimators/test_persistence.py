@@ -18,9 +18,9 @@ from sklearn.datasets import load_digits
 
 import pulps
 from pulps import LPSClassifier, LPSImageClassifier
-from pulps.estimators.model_file import HEAD, MAGIC, Content, pack
 from pulps.estimators.persistence import TYPES, packed
 from pulps.estimators.saved_labels import SavedLabel
+from pulps.io.model_file import HEAD, MAGIC, Content, pack
 from pulps.network.likelihood import LikelihoodRecipe
 
 pytestmark = pytest.mark.filterwarnings(
@@ -222,7 +222,7 @@ def test_a_forged_type_is_named_and_not_built(saved, tmp_path):
 
 
 def test_a_file_of_too_many_bytes_is_refused(saved, tmp_path, monkeypatch):
-    monkeypatch.setattr("pulps.estimators.model_file.MOST_BYTES", 1000)
+    monkeypatch.setattr("pulps.io.model_file.MOST_BYTES", 1000)
     (tmp_path / "m").write_bytes(saved)
     with pytest.raises(ValueError, match="not a saved pulps model"):
         LPSClassifier.load(tmp_path / "m")

@@ -13,7 +13,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
@@ -101,7 +101,14 @@ def _one_line_each() -> Callable[..., None]:
     """Show every warning once, without the file it came from."""
     said = set()
 
-    def show(message, category, filename, lineno, file=None, line=None) -> None:
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         text = str(message)
         if text not in said:
             said.add(text)

@@ -27,7 +27,7 @@ def tune(
     overwrite: bool = False,
     files: FileOptions | None = None,
     roles: ColumnOptions | None = None,
-):
+) -> None:
     """Search for good settings, without negatives, and write the best model.
 
     Shows how many fits are made and how long the rest will take. Stop the search at any time,

@@ -136,7 +136,9 @@ def _rows_to_take(X: Any) -> Any:
     return np.asarray(X)
 
 
-def _some(X: Any, labeled: np.ndarray, most: int, rng: np.random.RandomState):
+def _some(
+    X: Any, labeled: np.ndarray, most: int, rng: np.random.RandomState
+) -> tuple[Any, np.ndarray]:
     if len(labeled) <= most:
         return X, labeled
     n_known = labeled_to_keep(labeled, most)

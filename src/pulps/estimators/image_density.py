@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pulps.images import draw_images
 from pulps.images.embedding import PatchEmbedding
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.network.basis import SphereBasis
 from pulps.network.likelihood import LikelihoodRecipe, fit_densities
 from pulps.network.stack import Stack
@@ -40,7 +40,13 @@ class ImageDensity:
     cores: Sequence[np.ndarray]
     coefficient_range: np.ndarray
 
-    def sample(self, n_samples=1, *, how="clear", random_state=None) -> np.ndarray:
+    def sample(
+        self,
+        n_samples: int = 1,
+        *,
+        how: str = "clear",
+        random_state: Seed = None,
+    ) -> np.ndarray:
         """Draw new images; see ``LPSImageClassifier.sample``.
 
         Parameters
@@ -54,7 +60,7 @@ class ImageDensity:
         """
         return self._drawn(n_samples, None, how, random_state)
 
-    def complete(self, X, *, how="mode", random_state=None) -> np.ndarray:
+    def complete(self, X: Any, *, how: str = "mode", random_state: Seed = None) -> np.ndarray:
         """Fill in what is missing in images; see ``LPSImageClassifier.complete``.
 
         Parameters
@@ -79,7 +85,13 @@ class ImageDensity:
             )
         return self._drawn(len(images), images, how, random_state)
 
-    def _drawn(self, n_images: int, given: Tensor | None, how: Any, random_state) -> np.ndarray:
+    def _drawn(
+        self,
+        n_images: int,
+        given: Tensor | None,
+        how: Any,
+        random_state: Seed,
+    ) -> np.ndarray:
         limits = None if how == "draw" else tuple(torch.as_tensor(self.coefficient_range))
         images = draw_images(
             [torch.as_tensor(core) for core in self.cores],
@@ -113,7 +125,7 @@ class LearnedDensities:
 
 def fit_image_densities(
     embedding: PatchEmbedding,
-    images,
+    images: Any,
     positive: np.ndarray,
     recipe: LikelihoodRecipe,
     generator: torch.Generator,

@@ -24,7 +24,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY
 
 
-def check_writable(path) -> Path:
+def check_writable(path: str | os.PathLike[str]) -> Path:
     """Refuse a path that cannot become a file, before work is done that would be lost.
 
     Parameters
@@ -56,7 +56,9 @@ def check_writable(path) -> Path:
 
 
 @contextmanager
-def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[Path]:
+def replacing(
+    path: str | os.PathLike[str], check: Callable[[Path], object] | None = None
+) -> Iterator[Path]:
     """Give a temporary file to write; move it to ``path`` if all went well.
 
     Whatever happens, ``path`` holds either what it held before or the whole new content.
@@ -89,7 +91,11 @@ def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[P
             os.close(handle)
 
 
-def write_whole(path, content: bytes | str, check: Callable[[Path], object] | None = None) -> None:
+def write_whole(
+    path: str | os.PathLike[str],
+    content: bytes | str,
+    check: Callable[[Path], object] | None = None,
+) -> None:
     """Write a file, whole or not at all.
 
     Parameters
