@@ -9,16 +9,16 @@ import numpy as np
 from pulps.decision.classes import ClassScale
 from pulps.estimators.class_guess import OpenConsensus
 from pulps.estimators.model_checks import check_chain, check_table
-from pulps.estimators.value_checks import (
-    DamagedModelError,
+from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
+from pulps.io.value_checks import (
     need,
     number,
     numbers,
     told,
     whole_numbers,
 )
-from pulps.estimators.view_checks import fault_of_views, probe_rows
-from pulps.io._sklearn import check_parameters
+from pulps.views.checks import fault_of_views, probe_rows
 from pulps.views.classes.consensus import ClassConsensus
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,7 +12,7 @@ MOST = 2**63  # beyond it a number is no whole one for NumPy
 PLAIN = {(bool, np.bool_): np.bool_, (str,): np.str_, (bytes,): np.bytes_}
 
 
-def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
+def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Tell labeled positives from unlabeled rows; what is missing is unlabeled.
 
     Parameters
@@ -104,7 +104,7 @@ def missing_labels(y: np.ndarray) -> np.ndarray:
     return (words.isna() | words.map(str).str.strip().str.lower().isin(MISSING)).to_numpy(bool)
 
 
-def of_one_kind(values: list) -> np.ndarray:
+def of_one_kind(values: list[Any]) -> np.ndarray:
     """Make an array of classes that are all text, all numbers or all booleans.
 
     Others are refused before any work: a model remembers its classes, and a file could not.
@@ -138,7 +138,7 @@ def of_one_kind(values: list) -> np.ndarray:
     )
 
 
-def _with_unlabeled(value) -> np.ndarray:
+def _with_unlabeled(value: Any) -> np.ndarray:
     """Put a value for unlabeled rows before the only one that was given."""
     if not isinstance(value, str) and not value > 0:
         raise ValueError(
@@ -156,7 +156,9 @@ class Target(NamedTuple):
     labeled: np.ndarray
 
 
-def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "rows") -> Target:
+def read_target(
+    y: Any, pos_label: Any = None, *, n_rows: int, caller: str, rows: str = "rows"
+) -> Target:
     """Check ``y`` as scikit-learn wants it checked, and read it.
 
     Parameters
@@ -202,7 +204,7 @@ def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "row
     return Target(np.where(labeled, classes[1], classes[0]), classes, labeled)
 
 
-def read_label_column(column, positive: str | None = None) -> np.ndarray:
+def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
     """Tell labeled positives in a table's column, where blanks are unlabeled.
 
     Parameters
