@@ -1,6 +1,7 @@
 """Pictures of a fitted model; each Display is computed once and can be drawn again."""
 
 from pulps.displays.bonds import BondEntropyDisplay
+from pulps.displays.classes import ClassMapDisplay, ClassSharesDisplay
 from pulps.displays.curves import PUPrecisionRecallDisplay, PURocDisplay
 from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
@@ -13,6 +14,8 @@ from pulps.displays.views import ViewsDisplay
 __all__ = [
     "TERMS",
     "BondEntropyDisplay",
+    "ClassMapDisplay",
+    "ClassSharesDisplay",
     "DecisionDisplay",
     "DecisionMapDisplay",
     "DriftDisplay",

@@ -7,6 +7,7 @@ from pulps.estimators.lps_prior import LPSPrior
 from pulps.estimators.persistence import load_model
 from pulps.estimators.recipe import ImageRecipe, Recipe
 from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
+from pulps.estimators.semi_supervised_image import LPSSemiSupervisedImageClassifier
 from pulps.estimators.table import LPSClassifier
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "LPSImageClassifier",
     "LPSPrior",
     "LPSSemiSupervisedClassifier",
+    "LPSSemiSupervisedImageClassifier",
     "PUClassifier",
     "Recipe",
     "check_drift",

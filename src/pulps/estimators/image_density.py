@@ -16,7 +16,6 @@ from pulps.io.randomness import Seed, new_generator
 from pulps.network.basis import SphereBasis
 from pulps.network.likelihood import LikelihoodRecipe, fit_densities
 from pulps.network.stack import Stack
-from pulps.training.loss import N_STATES
 
 MOST_IMAGES = 2000  # of a class, to learn a density from
 TAIL = 0.001  # of the coefficients, on either side, that no draw goes beyond
@@ -109,12 +108,12 @@ class ImageDensity:
 
 @dataclass(frozen=True)
 class LearnedDensities:
-    """What was learned of both classes.
+    """What was learned of every class.
 
     Parameters
     ----------
     cores
-        Cores of the positive class, then of the negative one.
+        Cores of each class, in the order in which they were asked for.
     coefficient_range
         Smallest and largest coefficients of the patches they were learned from, shape (2, K).
     """
@@ -126,7 +125,7 @@ class LearnedDensities:
 def fit_image_densities(
     embedding: PatchEmbedding,
     images: Any,
-    positive: np.ndarray,
+    groups: Sequence[np.ndarray],
     recipe: LikelihoodRecipe,
     generator: torch.Generator,
 ) -> LearnedDensities:
@@ -138,8 +137,8 @@ def fit_image_densities(
         From upright images to features.
     images
         Upright images.
-    positive
-        Which of them are positive.
+    groups
+        Which of them belong to each class.
     recipe
         Size and training.
     generator
@@ -148,12 +147,12 @@ def fit_image_densities(
     Returns
     -------
     LearnedDensities
-        Cores of both classes.
+        Cores of every class.
     """
-    rows = np.concatenate([np.flatnonzero(group)[:MOST_IMAGES] for group in (positive, ~positive)])
+    rows = np.concatenate([np.flatnonzero(group)[:MOST_IMAGES] for group in groups])
     values = embedding.book.transform(embedding.reader.small(images)[rows]).double()
-    weights = torch.as_tensor(np.stack([positive[rows], ~positive[rows]]).astype(float))
+    weights = torch.as_tensor(np.stack([group[rows] for group in groups]).astype(float))
     cores = fit_densities(embedding.bases, values, weights, recipe, generator)
-    both = Stack(N_STATES, recipe.n_members).split_cores([core.numpy() for core in cores])
+    each = Stack(len(groups), recipe.n_members).split_cores([core.numpy() for core in cores])
     every = values.flatten(0, 1).numpy()
-    return LearnedDensities(both, np.quantile(every, [TAIL, 1 - TAIL], axis=0))
+    return LearnedDensities(each, np.quantile(every, [TAIL, 1 - TAIL], axis=0))
