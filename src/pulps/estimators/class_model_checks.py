@@ -12,16 +12,16 @@ from pulps.estimators.core_checks import check_chain
 from pulps.estimators.image_checks import check_images
 from pulps.estimators.image_class_guess import OF_NAMES, NeighborImages
 from pulps.estimators.model_checks import check_table
-from pulps.estimators.value_checks import (
+from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
+from pulps.io.value_checks import (
     need,
     number,
     numbers,
     told,
     whole_numbers,
 )
-from pulps.estimators.view_checks import fault_of_views, probe_rows
-from pulps.io._sklearn import check_parameters
-from pulps.io.model_file import DamagedModelError
+from pulps.views.checks import fault_of_views, probe_rows
 from pulps.views.classes.consensus import ClassConsensus
 
 

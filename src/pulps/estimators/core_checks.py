@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from pulps.estimators.value_checks import need, numbers, told
+from pulps.io.value_checks import need, numbers, told
 from pulps.network import engine
 from pulps.network.lps import ChainShape
 

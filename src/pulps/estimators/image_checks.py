@@ -8,8 +8,8 @@ from numbers import Integral
 from typing import Any
 
 from pulps.estimators.core_checks import MOST_PIXELS, check_chain
-from pulps.estimators.value_checks import need, number, numbers, told, whole_numbers
 from pulps.images import PatchBook
+from pulps.io.value_checks import need, number, numbers, told, whole_numbers
 
 
 def check_images(

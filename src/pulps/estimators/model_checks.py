@@ -16,7 +16,9 @@ from pulps.decision.honest import HonestScores
 from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.core_checks import check_chain
 from pulps.estimators.image_checks import check_images
-from pulps.estimators.value_checks import (
+from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
+from pulps.io.value_checks import (
     need,
     number,
     numbers,
@@ -24,14 +26,12 @@ from pulps.estimators.value_checks import (
     told,
     whole_numbers,
 )
-from pulps.estimators.view_checks import fault_of_views, probe_rows
-from pulps.io._sklearn import check_parameters
-from pulps.io.model_file import DamagedModelError
-from pulps.tables.columns import CategoricalColumn, NumericColumn
-from pulps.tables.dates import FORMATS, PARTS
+from pulps.tables.column_checks import check_column
+from pulps.tables.columns import NumericColumn
 from pulps.tables.decoding import ColumnForm, TableForm
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.roles import LeftOutColumn
+from pulps.views.checks import fault_of_views, probe_rows
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
@@ -186,15 +186,13 @@ def check_table(model: Any) -> None:
         "the names of its encoder should be those of its columns, and differ",
     )
     for position, column in enumerate(every):
-        constant = position >= len(encoder.columns_)
-        if isinstance(column, NumericColumn):
-            _check_numeric(column, constant)
-        else:
-            need(
-                isinstance(column, CategoricalColumn),
-                f"a column should hold numbers or categories, but is {told(column)}",
-            )
-            _check_categories(column, form.columns[column.index], constant)
+        check_column(column, constant=position >= len(encoder.columns_))
+        labels = form.columns[column.index].labels
+        need(
+            isinstance(column, NumericColumn)
+            or (isinstance(labels, list) and len(labels) == len(column.categories)),
+            f"column {column.name!r} should have one label for each of its categories",
+        )
     summary = getattr(model, "training_summary_", None)  # none in files up to format 1
     fault = summary and summary.fault(len(encoder.columns_))
     need(not fault, str(fault))
@@ -204,60 +202,6 @@ def check_table(model: Any) -> None:
             isinstance(names, np.ndarray) and names.tolist() == names_told,
             "its feature_names_in_ should be the names of its columns, and differ",
         )
-
-
-def _check_numeric(column: NumericColumn, constant: bool) -> None:
-    name = f"column {column.name!r}"
-    need(
-        column.decimal in ("", ".", ",")
-        and column.part in ("", *PARTS)
-        and column.form in FORMATS,
-        f"how {name} is written is not known: {told((column.decimal, column.part, column.form))}",
-    )
-    need(
-        isinstance(column.blanks, tuple) and all(isinstance(word, str) for word in column.blanks),
-        f"the words for missing in {name} should be texts, but are {told(column.blanks)}",
-    )
-    knots = numbers(column.knots, 1, f"the knots of {name}")
-    positions = numbers(column.positions, 1, f"the positions of {name}")
-    need(
-        len(knots) == len(positions),
-        f"{name} has {len(knots)} knots and {len(positions)} positions, which should be as many",
-    )
-    if not constant:
-        need(
-            len(knots) > 1 and (np.diff(knots) > 0).all(),
-            f"the knots of {name} should be two or more numbers that increase",
-        )
-        need((np.diff(positions) >= 0).all(), f"the positions of {name} should not decrease")
-        ends = positions[[0, -1]]
-        need(
-            (ends >= 0).all() and (ends <= 1).all(),
-            f"the positions of {name} should lie between 0 and 1, but reach from {ends[0]} to "
-            f"{ends[1]}",
-        )
-
-
-def _check_categories(column: CategoricalColumn, form: ColumnForm, constant: bool) -> None:
-    name, known = f"column {column.name!r}", column.categories
-    need(
-        isinstance(known, np.ndarray) and known.ndim == 1 and known.dtype.kind in "fUO",
-        f"the categories of {name} should be a list of numbers or texts, but are {told(known)}",
-    )
-    need(constant or len(known) > 1, f"{name} should have two or more categories")
-    need(
-        isinstance(column.n_groups, Integral) and 0 <= column.n_groups <= len(known),
-        f"{name} should have up to {len(known)} groups, but has {told(column.n_groups)}",
-    )
-    frequencies = numbers(column.frequencies, 1, f"the frequencies of {name}")
-    need(
-        len(frequencies) == len(known) and (frequencies > 0).all(),
-        f"{name} should have {len(known)} frequencies above zero, and has not",
-    )
-    need(
-        isinstance(form.labels, list) and len(form.labels) == len(known),
-        f"{name} should have one label for each of its {len(known)} categories, and has not",
-    )
 
 
 def _check_decision(model: Any) -> None:
