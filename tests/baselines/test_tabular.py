@@ -37,10 +37,16 @@ CLASSIFIERS = [
 def known_gaps(estimator):
     if isinstance(estimator, DilcaDistance):
         return {}
-    return {
+    gaps = {
         "check_classifiers_classes": "string labels need pos_label: which of two words marks a "
         "labeled positive cannot be guessed"
     }
+    if isinstance(estimator, GenerativePUClassifier):
+        gaps["check_sample_weight_equivalence_on_dense_data"] = (
+            "a weight of two is the row twice, but the check shuffles rows, and in another order "
+            "other folds are made"
+        )
+    return gaps
 
 
 @parametrize_with_checks([*CLASSIFIERS, DilcaDistance()], expected_failed_checks=known_gaps)

@@ -41,6 +41,14 @@ def test_a_folder_gives_the_model_of_the_same_rows_in_memory(folder, batch_size)
     assert parts.feature_names_in_.tolist() == list(rows.columns)
 
 
+def test_a_model_of_a_folder_is_saved_and_loaded(folder, tmp_path):
+    place, table = folder
+    model = fit_parquet(classifier(max_epochs=1), place, label="bought", rows_at_once=40)
+    model.save(tmp_path / "model.pulps")
+    rows, again = table.drop(columns="bought"), type(model).load(tmp_path / "model.pulps")
+    np.testing.assert_array_equal(model.decision_function(rows), again.decision_function(rows))
+
+
 # Rows of a file are not mixed to make up others, so networks taught by a first guess differ.
 @pytest.mark.parametrize(
     "special",
