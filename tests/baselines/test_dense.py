@@ -22,7 +22,6 @@ from pulps.baselines import (
 )
 from pulps.datasets import make_toy
 
-
 WORDS = {
     "check_classifiers_classes": "string labels need pos_label: which of two words marks a "
     "labeled positive cannot be guessed"
