@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import pandas as pd
 from cyclopts import Parameter
 
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
 from pulps.io.optional import needs
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 PICTURES = (".png", ".svg", ".pdf")
 
