@@ -20,7 +20,8 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 EXTRAS = PROJECT["optional-dependencies"]
 CALLED = {"pillow": "PIL", "scikit_posthocs": "scikit_posthocs", "scikit_learn": "sklearn"}
 BEHIND_A_DOOR = {"cli", "studio"}  # `pulps` and `pulps serve` import them, and say what is missing
-FOR_DEVELOPERS = {"docs", "test"}
+FOR_DEVELOPERS = {"docs", "test", "clients"}
+CLUSTERS = {"dask", "ray", "spark", "mlflow"}
 
 
 def imported_as(requirement):
@@ -74,9 +75,11 @@ def test_every_extra_that_an_error_names_exists_and_is_in_the_table():
         "dask",
         "files",
         "images",
+        "mlflow",
         "plot",
         "ray",
         "serve",
+        "spark",
         "tune",
         "xlsx",
     } == named
@@ -89,7 +92,7 @@ def test_every_extra_that_an_error_names_exists_and_is_in_the_table():
 def test_everything_but_clusters_is_in_all():
     (line,) = EXTRAS["all"]
     listed = line.removeprefix("pulps[").removesuffix("]").split(",")
-    assert set(listed) == set(EXTRAS) - FOR_DEVELOPERS - {"all", "dask", "ray"}
+    assert set(listed) == set(EXTRAS) - FOR_DEVELOPERS - {"all", *CLUSTERS}
 
 
 WITHOUT = """

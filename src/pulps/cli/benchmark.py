@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-import pandas as pd
 from cyclopts import App
-
-from pulps.benchmark.store import Store
 
 RESULTS = Path("benchmarks/results")
 
@@ -442,11 +439,11 @@ def numbers(text: str) -> list[int]:
     return found
 
 
-def _open_store(results: Path, suite: str) -> Store:
+def _open_store(results: Path, suite: str) -> Any:
     from pulps.benchmark.store import Store
 
     return Store(results / f"{suite}.jsonl")
 
 
-def _records(results: Path, suite: str) -> pd.DataFrame:
+def _records(results: Path, suite: str) -> Any:
     return _open_store(results, suite).frame()

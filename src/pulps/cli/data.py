@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 from cyclopts import App
+
+if TYPE_CHECKING:
+    import numpy as np
 
 app = App(name="data", help="Tables to experiment with: those of the paper, and toy sets.")
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from pulps.io.optional import needs
+
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -36,8 +38,9 @@ def write_picture(draw: Callable[[Any], object], path: Path, n_lines: int) -> No
     n_lines
         Lines that the picture has from top to bottom.
     """
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
 
     from pulps.io.outputs import replacing
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pulps.displays.axes import NEGATIVE, NEUTRAL, POSITIVE, axes_or_new
 from pulps.estimators.explanation import Explanation
+from pulps.io.optional import needs
 from pulps.io.plain import cell
 
 MOST_BARS, MOST_LINES = 10, 12
@@ -164,7 +165,8 @@ class BeeswarmDisplay:
         self
             With ``ax_`` and ``figure_``.
         """
-        from matplotlib.colors import LinearSegmentedColormap
+        with needs("plot", "Drawing"):
+            from matplotlib.colors import LinearSegmentedColormap
 
         ax = axes_or_new(ax)
         found = self.explanation

@@ -21,16 +21,58 @@ class Callback(Protocol):
     """What hears of a fit: ``sklearn.callback.FitCallback``."""
 
     def setup(self, estimator: Any, context: Any) -> None:
-        """Begin a fit."""
+        """Begin a fit.
+
+        Parameters
+        ----------
+        estimator
+            The estimator that is fitted.
+        context
+            The task.
+        """
 
     def on_fit_task_begin(self, estimator: Any, context: Any) -> Any:
-        """Begin a task."""
+        """Begin a task.
+
+        Parameters
+        ----------
+        estimator
+            The estimator that is fitted.
+        context
+            The task.
+
+        Returns
+        -------
+        object
+            What is asked for.
+        """
 
     def on_fit_task_end(self, estimator: Any, context: Any) -> Any:
-        """End a task; True asks to stop."""
+        """End a task; True asks to stop.
+
+        Parameters
+        ----------
+        estimator
+            The estimator that is fitted.
+        context
+            The task.
+
+        Returns
+        -------
+        object
+            What is asked for.
+        """
 
     def teardown(self, estimator: Any, context: Any) -> None:
-        """End a fit, also one that failed."""
+        """End a fit, also one that failed.
+
+        Parameters
+        ----------
+        estimator
+            The estimator that is fitted.
+        context
+            The task.
+        """
 
 
 class CallbackContext:

@@ -16,6 +16,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
+from pulps.io.optional import needs
 from pulps.tables.cells import written
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
 from pulps.tables.dates import date_at, moment_at
@@ -322,12 +323,14 @@ def _labels(series: Any, column: Column) -> list[Any] | None:
 def _pandas(values: Any, like: ColumnForm) -> pd.Series:
     digits = digits_of(like.dtype)
     if digits is not None:
-        import pyarrow as pa
+        with needs("files", "A column of Arrow decimals"):
+            import pyarrow as pa
 
         kind = pd.ArrowDtype(pa.decimal128(*digits))
         return pd.Series(as_decimals(values, digits), dtype=kind)
     if like.dtype.startswith("dictionary<"):
-        import pyarrow as pa
+        with needs("files", "A column of Arrow dictionaries"):
+            import pyarrow as pa
 
         cells = pa.array(values).dictionary_encode()
         return pd.Series(pd.array(cells, dtype=pd.ArrowDtype(cells.type)))
