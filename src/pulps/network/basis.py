@@ -28,6 +28,13 @@ class CosineBasis:
     Eq. 2 of the paper omits :math:`c_k`, and the author's code has no constant function.
     We keep :math:`c_0 = 1` and :math:`c_k = \sqrt 2`, which makes the basis orthonormal.
 
+    Parameters
+    ----------
+    dim
+        Number of functions.
+
+    Examples
+    --------
     >>> CosineBasis(3)(torch.tensor([0.0, 1.0]))
     tensor([[ 1.0000,  1.4142,  1.4142],
             [ 1.0000, -1.4142,  1.4142]])
@@ -69,7 +76,13 @@ class CosineBasis:
 
 @dataclass(frozen=True)
 class SineBasis:
-    r"""Sines on the unit interval, :math:`\phi_k(u) = \sqrt 2 \sin((k + 1) \pi u)`."""
+    r"""Sines on the unit interval, :math:`\phi_k(u) = \sqrt 2 \sin((k + 1) \pi u)`.
+
+    Parameters
+    ----------
+    dim
+        Number of functions.
+    """
 
     dim: int
 
@@ -111,6 +124,13 @@ class OneHotBasis:
     The paper embeds category codes with cosines "for simplicity" and names a discrete
     basis as the better choice.
 
+    Parameters
+    ----------
+    dim
+        Number of categories.
+
+    Examples
+    --------
     >>> OneHotBasis(3)(torch.tensor([2.0, 0.0]))
     tensor([[0., 0., 1.],
             [1., 0., 0.]])

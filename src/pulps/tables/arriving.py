@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,9 +48,7 @@ def arrived(X: Any) -> Any:
     if isinstance(X, np.ndarray) and X.dtype.kind in "biufc":
         return X
     if _of_pyarrow(X, "RecordBatch"):
-        import pyarrow as pa
-
-        return pa.Table.from_batches([X])
+        return sys.modules["pyarrow"].Table.from_batches([X])  # loaded, since a batch is here
     _refuse(X)
     if isinstance(X, np.ndarray | list | tuple):
         return _with_words(X)

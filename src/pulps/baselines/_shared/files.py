@@ -24,7 +24,7 @@ TRUSTED = [
     "pulps.tables.decoding.ColumnForm",
     "pulps.tables.decoding.TableForm",
     "pulps.tables.encoding.TableEncoder",
-    "pulps.tables.matrix.TableMatrix",
+    "pulps.tables.table_matrix.TableMatrix",
     "pulps.tables.roles.LeftOutColumn",
     "pulps.views.risk_tree.Tree",
     *(
