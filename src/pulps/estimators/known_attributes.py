@@ -28,7 +28,8 @@ OF_STATES = OF_DECISIONS | {
 FITTED = {
     "LPSClassifier": OF_STATES | OF_TABLES | {"density_bases_", "site_bases_", "site_order_"},
     "LPSImageClassifier": OF_STATES
-    | {"book_", "coefficient_range_", "image_shape_", "value_range_", "n_features_in_"},
+    | {"book_", "typical_patches_", "image_shape_", "value_range_", "n_features_in_"}
+    | {"coefficient_range_"},  # up to version 0.3
     "LPSSemiSupervisedClassifier": OF_TABLES
     | {
         *("agreement_", "agreement_matrix_", "kappa_", "engine_", "history_", "loss_curve_"),

@@ -169,16 +169,18 @@ def _probe_images(model) -> np.ndarray:
     check_chain(model.positive_cores_, chain, len(model.members_))
     check_chain(model.negative_cores_, chain, len(model.members_))
     if model.density is not None:
-        size = model.density
-        chain = embedding.shape(size.bond_dim, size.spacing, size.output_dim)
+        size, typical = model.density, numbers(model.typical_patches_, 2, "the typical patches")
+        sites = size.book(embedding.reader, model.path).order_
+        n_pixels = math.prod(embedding.reader.small_shape) // len(sites)
+        need(
+            1 <= len(typical) <= size.feature_dim and typical.shape[1] == n_pixels,
+            f"the typical patches should be {size.feature_dim} at most, of {n_pixels} numbers, "
+            f"but their shape is {typical.shape}",
+        )
+        codes = (len(typical),) * len(sites)
+        chain = ChainShape(codes, size.bond_dim, size.spacing, size.output_dim)
         check_chain(model.positive_density_cores_, chain, size.n_members)
         check_chain(model.negative_density_cores_, chain, size.n_members)
-        limits = numbers(model.coefficient_range_, 2, "the range of coefficients")
-        need(
-            limits.shape == (2, n_functions),
-            f"the range of coefficients should have shape {(2, n_functions)}, but has "
-            f"{limits.shape}",
-        )
     dark = model.decision_function(np.full((1, *shape), low))
     need(np.isfinite(dark).all(), "its decision on a dark image is not finite")
     return model.decision_function(np.full((1, *shape), np.nan))
