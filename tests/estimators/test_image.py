@@ -293,6 +293,18 @@ def test_a_generating_model_comes_back_from_a_file(generating, tmp_path):
         LPSImageClassifier.load(tmp_path / "m.pulps")
 
 
+def test_a_file_with_half_spheres_still_classifies(generating, digits, tmp_path):
+    """Up to version 0.3 these generated images; such chains are left out."""
+    old = copy(generating)
+    old.coefficient_range_ = np.zeros((2, 3))
+    del old.typical_patches_
+    (tmp_path / "m.pulps").write_bytes(packed(old))
+    read = LPSImageClassifier.load(tmp_path / "m.pulps")
+    np.testing.assert_array_equal(read.predict(digits[0]), generating.predict(digits[0]))
+    with pytest.raises(NotFittedError):
+        read.sample()
+
+
 def test_without_a_density_nothing_is_drawn(fitted, digits):
     with pytest.raises(NotFittedError):
         fitted.sample()

@@ -272,7 +272,9 @@ class LPSImageClassifier(StateClassifier):
         )
         recipe = checked(self.recipe or ImageRecipe())
         reader = ImageReader.of(source, self.deskew, self.size)
-        cut = None if self.density is None else self.density.book(reader, self.path)
+        density = self.density
+        if density is not None:
+            density.book(reader, self.path)  # what cannot be cut is told before the training
         lazy = reader.read(source)
         few = math.prod(source.shape) <= MOST_NUMBERS
         images = lazy[:] if source.in_memory and few else lazy
@@ -298,11 +300,11 @@ class LPSImageClassifier(StateClassifier):
         self.classes_, self.book_ = classes, book
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
-        if cut is not None:
+        if density is not None:
             positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
-            with line_of(self, 2 * self.density.max_epochs, "density") as tell:
-                small = reader.small(images)
-                learned = densities.learn(cut, small, positive, self.density, generator, tell)
+            with line_of(self, 2 * density.max_epochs, "density") as tell:
+                book, small = density.book(reader, self.path), reader.small(images)
+                learned = densities.learn(book, small, positive, density, generator, tell)
             self.positive_density_cores_, self.negative_density_cores_ = learned.cores
             self.typical_patches_ = learned.typical
         self._warn(decision, trained.n_members, recipe.max_restarts)
@@ -403,7 +405,7 @@ class LPSImageClassifier(StateClassifier):
         positive = self.class_index(y) == POSITIVE
         cores = self.positive_density_cores_ if positive else self.negative_density_cores_
         reader = self.embedding.reader
-        codes = PatchCodes(self.density.book(reader, self.path), self.typical_patches_)
+        codes = PatchCodes.of_typical(self.typical_patches_, reader, self.path)
         return ImageDensity(reader, codes, cores)
 
     def sample(self, n_samples=1, y=None, *, random_state=None) -> np.ndarray:

@@ -127,6 +127,26 @@ class PatchCodes:
         )
         return cls(book, search.fit(found).cluster_centers_.astype(np.float32))
 
+    @classmethod
+    def of_typical(cls, typical: np.ndarray, reader: ImageReader, path: str) -> PatchCodes:
+        """Put typical patches into images of their size.
+
+        Parameters
+        ----------
+        typical
+            Shape (codes, numbers of a patch).
+        reader
+            How images are brought to size.
+        path
+            Order of the patches.
+
+        Returns
+        -------
+        PatchCodes
+        """
+        side = math.isqrt(typical.shape[1] // math.prod(reader.shape[2:]))
+        return cls(PatchBook(side, path=path).lay_out(reader.small_shape), typical)
+
     def of(self, images: Tensor) -> Tensor:
         """Codes of images.
 

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from pulps.network import engine
 from pulps.network.adam import Adam, cosine_share
-from pulps.network.basis import OneHotBasis, embed
+from pulps.network.basis import Basis, OneHotBasis, embed
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.lps import ChainShape
 
@@ -59,7 +59,7 @@ def fit_code_chains(
         One tensor (members, code, left, output, right) per site.
     """
     held, shown = _split(codes, recipe.held_out, generator)
-    bases = [OneHotBasis(n_codes)] * codes.shape[1]
+    bases: list[Basis] = [OneHotBasis(n_codes)] * codes.shape[1]
     roots = _frequencies(shown, n_codes).sqrt()
     shape = ChainShape((n_codes,) * len(bases), recipe.bond_dim, recipe.spacing, recipe.output_dim)
     constants = [basis.constant() for basis in bases]
