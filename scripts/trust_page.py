@@ -134,13 +134,17 @@ def _seeds(known: dict) -> str:
 With `random_state=` a number, the same version of pulps and its libraries, the same machine and the
 same number of threads, a fit gives the same model to the bit: in another process, forked or
 spawned, from a clone or a pickled copy, in whatever order fits are made, and after a checkpoint was
-resumed. The same model is the same bytes in a file, and scores the same rows the same.
+resumed. The same model is the same bytes in a file. A fitted model gives a row the same score to the
+bit whatever the number of threads, and whichever rows it comes with.
 
-It promises less where sums are made in another order: with another number of threads on large
-tables, with PyTorch instead of the native kernel, on another processor, or with other versions of
-libraries. Tables of up to 131,072 cells are fitted by one thread whatever the number, so there the
-number of threads does not matter for views. Scores then differ by rounding, which training may
-magnify.
+The number of threads does not matter for small tables either, which one thread fits whatever the
+number: up to 131,072 cells (rows times columns) where only views are fitted, up to 8,192 where a
+network is trained. Beyond that sums are made in another order, and so they are with PyTorch instead of
+the native kernel (`PULPS_ENGINE`), on another processor and with other versions of libraries. Sums
+then differ by rounding. Training carries that on, and where a choice hangs by a hair, such as
+which of two trees splits first, it is made the other way: two fits of a large table with one and with
+two threads are two good models, and not the same one. To repeat a fit to the bit, fix the number of
+threads, as `OMP_NUM_THREADS=1` does.
 """
     found = known.get("seeds", {})
     kinds = list(found)

@@ -5,6 +5,7 @@ the process, the disk is full after some bytes, or the n-th allocation fails. Wh
 process happens in a child that the system copies from this one.
 """
 
+import json
 import os
 import resource
 import signal
@@ -18,9 +19,9 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from fitters import points
+from saved_models import file_of, load, rows_for
 
 import pulps
-from pulps import LPSImageClassifier
 from pulps.benchmark.figures import save_figure
 from pulps.benchmark.store import Store
 from pulps.benchmark.tables import export
@@ -30,6 +31,7 @@ from pulps.io.files import read_table, write_table
 from pulps.io.outputs import write_whole
 from pulps.report import Report
 from pulps.scale import score_file
+from pulps.studio import keeping
 from pulps.tuning.journal import SealedJournal
 
 try:
@@ -41,34 +43,17 @@ CALLS = ("open", "write", "fsync", "replace", "chmod", "ftruncate", "lseek", "un
 KILLED, REFUSED = 77, 3
 OLD = b"what was there before"
 TABLE = pd.DataFrame({"a": np.arange(50) / 7, "b": ["x", "y"] * 25})
-SAVED = Path(__file__).parent / "estimators" / "saved"
-
-
-def rows_of_format_1():
-    """Rows that the models of tables under ``saved`` take."""
-    i = np.arange(40)
-    table = pd.DataFrame(
-        {
-            "size": (i * 7 % 13) / 3.0,
-            "kind": pd.Categorical([("a", "b", "c")[k % 3] for k in i]),
-            "band": pd.cut(i % 7, 3),
-            "day": pd.Timestamp("2026-01-01") + pd.to_timedelta(i % 11, unit="D"),
-        }
-    )
-    table.loc[3, "size"], table.loc[5, "kind"] = np.nan, None
-    return table
 
 
 @cache
 def saved_model(kind: str):
-    load = LPSImageClassifier.load if kind == "image" else pulps.load_model
-    return load(SAVED / f"{kind}-format-1.pulps")
+    return load(kind, file_of(kind))
 
 
 @cache
 def page() -> Report:
     """A report whose words were put together once."""
-    report = saved_model("consensus").report(rows_of_format_1().iloc[:12], n_rows=3)
+    report = saved_model("consensus").report(rows_for("consensus").iloc[:12], n_rows=3)
     html = report.html()
 
     class Rendered(Report):
@@ -107,6 +92,10 @@ def write_checkpoint(path):
     checkpoint.epoch_done(lambda: {"numbers": np.arange(400.0)})
 
 
+def keep_record(path):
+    keeping._write(path, json.dumps({"started": "today", "words": ["x"] * 300}).encode())
+
+
 def _all_rows(path: Path, new: bytes) -> bool:
     """Tell whether a table whose file holds the time of day is whole."""
     return len(read_table(path).frame) == len(TABLE)
@@ -141,6 +130,8 @@ WRITERS = {
     "model, table": Writer(lambda path: saved_model("table").save(path)),
     "model, consensus": Writer(lambda path: saved_model("consensus").save(path)),
     "model, image": Writer(lambda path: saved_model("image").save(path)),
+    "model, classes": Writer(lambda path: saved_model("classes").save(path)),
+    "record of a training": Writer(keep_record, "training.json"),
     "report": Writer(lambda path: page().save(path)),
     "figure": Writer(lambda path: save_figure(figure(), path), "it.svg"),
     "records": Writer(lambda path: export(TABLE, path)),

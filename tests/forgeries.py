@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 from mutations import opened
 
-from pulps.estimators.model_file import HEAD, MAGIC, Content, pack, to_archive
+from pulps.io.model_file import HEAD, MAGIC, Content, pack, to_archive
 
 ODD_VALUES = (
     *(None, True, -1, 0, 1, 2**31, 2**63, 10**400, -(10**30), 1e308, -1e308, 1e-320),

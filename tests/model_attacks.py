@@ -7,15 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from faults import SAVED, rows_of_format_1
 from forgeries import forgery
 from mutations import mutated
-from sklearn.datasets import load_digits
+from saved_models import KINDS, file_of, load, rows_for
 
-import pulps
-from pulps import LPSImageClassifier
-
-KINDS = ("table", "consensus", "image")
 WAYS = {"mutated": mutated, "forged": forgery}
 _CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 
@@ -30,29 +25,24 @@ class Outcome(NamedTuple):
 
 @cache
 def sound_file(kind: str) -> bytes:
-    return (SAVED / f"{kind}-format-1.pulps").read_bytes()
-
-
-@cache
-def rows_for(kind: str):
-    return load_digits(n_class=2).images[:20] if kind == "image" else rows_of_format_1()
+    return file_of(kind).read_bytes()
 
 
 @cache
 def sound_scores(kind: str) -> np.ndarray:
-    return _load(kind, SAVED / f"{kind}-format-1.pulps").decision_function(rows_for(kind))
+    return load(kind, file_of(kind)).decision_function(rows_for(kind))
 
 
-def attack(way: str, number: int, path: Path) -> Outcome:
+def attack(way: str, number: int, path: Path, kind: str | None = None) -> Outcome:
     """Write the file of a number, and read it."""
     rng = random.Random(f"{way} {number}")
-    kind = KINDS[number % len(KINDS)]
+    kind = kind or KINDS[number % len(KINDS)]
     expected = sound_scores(kind)
     path.write_bytes(WAYS[way](sound_file(kind), rng))
     before = _memory("VmRSS", forget=True)
     start = time.process_time()  # what others compute meanwhile does not count
     try:
-        model = _load(kind, path)
+        model = load(kind, path)
         seconds = time.process_time() - start
         scores = model.decision_function(rows_for(kind))
     except ValueError:
@@ -65,10 +55,6 @@ def attack(way: str, number: int, path: Path) -> Outcome:
         else:
             came = "sound" if np.isfinite(scores).all() else "BROKEN not finite"
     return Outcome(came, seconds, max(0.0, _memory("VmHWM") - before))
-
-
-def _load(kind: str, path: Path):
-    return (LPSImageClassifier.load if kind == "image" else pulps.load_model)(path)
 
 
 def _memory(name: str, *, forget: bool = False) -> float:

@@ -2,7 +2,7 @@
 
 import json
 
-from pulps.estimators.model_file import HEAD, Content, pack
+from pulps.io.model_file import HEAD, Content, pack
 
 
 def opened(content):

@@ -5,7 +5,7 @@ from sklearn.pipeline import make_pipeline
 
 from pulps import LPSClassifier, LPSPrior, priors
 from pulps.priors import make_prior_estimator
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 SCENARIOS = ["single-training-set", "case-control"]
 METHODS = [*priors.METHODS, "lps"]

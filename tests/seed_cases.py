@@ -6,12 +6,13 @@ import os
 import pickle
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
 from sklearn.base import clone
 
-from pulps import LPSClassifier, PUClassifier
+from pulps import LPSClassifier, LPSSemiSupervisedClassifier, PUClassifier, load_model
 
 MODELS = {
     "PUClassifier": lambda: PUClassifier(random_state=0),
@@ -19,18 +20,27 @@ MODELS = {
     "LPSClassifier without views": lambda: LPSClassifier(
         n_members=2, max_epochs=3, first_guess=None, random_state=0
     ),
+    "LPSSemiSupervisedClassifier": lambda: LPSSemiSupervisedClassifier(
+        n_members=2, max_epochs=3, random_state=0
+    ),
 }
+SMALL, MEDIUM, LARGE = (150, 5), (2000, 10), (6000, 30)  # rows and columns
 
 
-def rows(n_rows=150, n_columns=5):
+def rows(n_rows=SMALL[0], n_columns=SMALL[1]):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, n_columns))
     return X, (X[:, 0] + rng.normal(size=n_rows) > 1).astype(int)
 
 
-def scores(kind: str, size: tuple[int, int] = (150, 5)) -> np.ndarray:
+def scores(kind: str, size: tuple[int, int] = SMALL) -> np.ndarray:
     X, y = rows(*size)
     return MODELS[kind]().fit(X, y).decision_function(X)
+
+
+def scores_of_file(path: str, size: tuple[int, int] = LARGE) -> np.ndarray:
+    """Scores by a model that was saved before."""
+    return load_model(path).decision_function(rows(*size)[0])
 
 
 def _send(connection, kind):
@@ -49,11 +59,20 @@ def in_a_process(kind: str, how: str) -> np.ndarray:
         process.join()
 
 
-def in_an_interpreter(kind: str, size=(150, 5), **environment: str) -> np.ndarray:
+def in_an_interpreter(kind: str, size=SMALL, **environment: str) -> np.ndarray:
     """Fit in an interpreter of its own, with other settings of the system."""
+    return _called(f"scores({kind!r}, {size!r})", environment)
+
+
+def scored_in_an_interpreter(path: Path, size=LARGE, **environment: str) -> np.ndarray:
+    """Read and score in an interpreter of its own."""
+    return _called(f"scores_of_file({str(path)!r}, {size!r})", environment)
+
+
+def _called(call: str, environment: dict[str, str]) -> np.ndarray:
     program = (
         "import sys, warnings; warnings.simplefilter('ignore'); import numpy as np; "
-        f"from seed_cases import scores; np.save(sys.stdout.buffer, scores({kind!r}, {size!r}))"
+        f"import seed_cases; np.save(sys.stdout.buffer, seed_cases.{call})"
     )
     source = Path(sys.modules["pulps"].__file__).parents[1]
     folders = os.pathsep.join([str(Path(__file__).parent), str(source)])
@@ -78,24 +97,30 @@ def copies(kind: str) -> dict[str, np.ndarray]:
     }
 
 
-def compare_all() -> dict[str, dict[str, float]]:
-    """Largest difference of scores from those of a plain fit, by kind of model and by way."""
-    found = {}
-    one = {"OMP_NUM_THREADS": "1"}
-    for kind in MODELS:
-        first = in_an_interpreter(kind, **one)
-        ways = {
-            "another process": in_an_interpreter(kind, PYTHONHASHSEED="7", **one),
-            "fork": in_a_process(kind, "fork"),
-            "spawn": in_a_process(kind, "spawn"),
-            **copies(kind),
-            "two threads instead of one": in_an_interpreter(kind, OMP_NUM_THREADS="2"),
-            "PyTorch instead of the kernel": in_an_interpreter(kind, PULPS_ENGINE="torch", **one),
-        }
-        found[kind] = {name: float(np.abs(way - first).max()) for name, way in ways.items()}
-        large = (6000, 30)
-        if kind == "PUClassifier":
-            base = in_an_interpreter(kind, large, **one)
-            two = in_an_interpreter(kind, large, OMP_NUM_THREADS="2")
-            found[kind]["two threads, 6000 rows of 30 columns"] = float(np.abs(two - base).max())
+def compare(kind: str) -> dict[str, float]:
+    """Largest difference of scores from those of a plain fit, by way."""
+    one, two = {"OMP_NUM_THREADS": "1"}, {"OMP_NUM_THREADS": "2"}
+    first = in_an_interpreter(kind, **one)
+    ways = {
+        "another process": in_an_interpreter(kind, PYTHONHASHSEED="7", **one),
+        "fork": in_a_process(kind, "fork"),
+        "spawn": in_a_process(kind, "spawn"),
+        **copies(kind),
+        "PyTorch instead of the kernel": in_an_interpreter(kind, PULPS_ENGINE="torch", **one),
+    }
+    found = {name: largest(way, first) for name, way in ways.items()}
+    for size in (SMALL, MEDIUM, LARGE):
+        alone = first if size is SMALL else in_an_interpreter(kind, size, **one)
+        found[f"two threads instead of one, {size[0]} rows of {size[1]} columns"] = largest(
+            in_an_interpreter(kind, size, **two), alone
+        )
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model"
+        MODELS[kind]().fit(*rows(150, LARGE[1])).save(path)
+        scored = [scored_in_an_interpreter(path, **threads) for threads in (one, two)]
+    found[f"{LARGE[0]} rows scored by two threads"] = largest(*scored)
     return found
+
+
+def largest(scores: np.ndarray, others: np.ndarray) -> float:
+    return float(np.abs(scores - others).max())

@@ -1,5 +1,7 @@
 """What y means, what shares follow from counts, and hiding labels."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -295,6 +297,32 @@ def test_classes_are_told_from_rows_without_a_label():
     assert numbers.known.tolist() == [0, -1, 1, -1]
     with pytest.raises(ValueError, match="requires y to be passed"):
         read_classes(None, n_rows=3, caller="me")
+
+
+ODD = [
+    *([pd.Timestamp(2026, 1, day) for day in (1, 2)], [pd.Interval(0, 1), pd.Interval(1, 2)]),
+    *([pd.Period("2026-01"), pd.Period("2026-02")], [Decimal(0), Decimal(1)], [(0, 1), (1, 2)]),
+    *(["yes", 0], [{}, {}], [object(), object()], [10**30, 0]),
+]
+
+
+@pytest.mark.parametrize("values", ODD, ids=lambda pair: str(type(pair[0]).__name__))
+def test_classes_that_no_file_could_hold_are_refused_before_any_work(values):
+    from pulps.labels import read_classes
+
+    y = np.empty(4, dtype=object)
+    y[:] = [*values, *values]
+    with pytest.raises(ValueError, match=r"y holds (values of type|lists or objects)"):
+        read_target(y, values[1], n_rows=4, caller="Rival")
+    with pytest.raises(ValueError, match="y holds values of type"):
+        read_classes(y, n_rows=4, caller="me")
+
+
+def test_a_date_that_is_none_is_no_class():
+    from pulps.labels import read_classes
+
+    with pytest.raises(ValueError, match=r"y holds values of type .*datetime"):
+        read_classes(np.array(["2026-01-01", "NaT"], dtype="M8[us]"), n_rows=2, caller="me")
 
 
 def test_three_numbers_are_positive_unlabeled_and_negative():

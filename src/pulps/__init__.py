@@ -4,6 +4,7 @@ The house, from the ground up:
 
 ========================================  =====================================================
 :mod:`pulps.labels`, :mod:`pulps.io`      what y means; files, workers, other libraries' insides
+:mod:`pulps.kernel`                       the compiled kernel, called on arrays
 :mod:`pulps.network`, `pulps.metrics`     the tensor network; scores from PU labels
 :mod:`pulps.tables`, :mod:`pulps.images`  rows become sites, and sites become rows again
 :mod:`pulps.training`                     how states learn from labeled and unlabeled rows
@@ -11,11 +12,11 @@ The house, from the ground up:
 :mod:`pulps.decision`                     who is kept, where to cut, how sure
 :mod:`pulps.views`                        cheap honest opinions on a table, and their consensus
 :mod:`pulps.report`                       one page that tells what was learned
-:mod:`pulps.estimators`                   what users fit
+:mod:`pulps.estimators`, `pulps.score`    what users fit; what scores without PyTorch
 `baselines`, `datasets`, `tuning`,        rivals; data; searches; large tables; pictures
 `scale`, `displays`
 `benchmark`, `comparison`, `studio`,      the evidence; methods on your table; the web page;
-`cli`                                     the commands
+`cli`, `mlflow`                           the commands; models in MLflow
 ========================================  =====================================================
 
 Read in this order: :mod:`pulps.network.basis`, a value becomes a vector;
@@ -29,7 +30,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # imported when first asked for, so that commands start at once
     from pulps.comparison import compare
@@ -73,7 +74,7 @@ _HOMES = {
 
 if not TYPE_CHECKING:  # type checkers know every name, and should refuse any other
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> Any:
         if name in __all__:
             home = importlib.import_module(_HOMES.get(name, "pulps.estimators"))
             return globals().setdefault(name, getattr(home, name))

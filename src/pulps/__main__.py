@@ -4,9 +4,13 @@ Handlers are in place before anything large is imported. So Ctrl-C and SIGTERM e
 any moment with one line and the exit code that shells expect. A second signal ends it at once.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
+from collections.abc import Callable
+from typing import Any
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
@@ -21,7 +25,7 @@ def main() -> int:
     """
     caught: list[int] = []
 
-    def stop(number, frame) -> None:
+    def stop(number: int, frame: object) -> None:
         if caught:
             os._exit(128 + number)
         caught.append(number)
@@ -32,22 +36,34 @@ def main() -> int:
             signal.signal(number, stop)
     _raise_again_if_swallowed(caught)
     try:
-        from pulps.cli import main as run
-
-        code = run()
+        run = _commands()
+        code = run() if run else 2
     except BaseException:  # an import may have made another error of it
         if not caught:
             raise
-        print("pulps: stopped; nothing was written", file=sys.stderr)
+        print("pulps: stopped; no file was left half written", file=sys.stderr)
         code = 128
     return 128 + caught[0] if caught and code else code
+
+
+def _commands() -> Callable[[], int] | None:
+    """Import the commands; None, and a line that says so, if what they need is not installed."""
+    from pulps.io.optional import needs
+
+    try:
+        with needs("cli", "The command line"):
+            from pulps.cli import main as run
+    except ModuleNotFoundError as error:
+        print("pulps:", error, file=sys.stderr)
+        return None
+    return run
 
 
 def _raise_again_if_swallowed(caught: list[int]) -> None:
     """Where an exception cannot go up, as in a finalizer, raise it again a moment later."""
     told = sys.unraisablehook
 
-    def hook(unraisable) -> None:
+    def hook(unraisable: Any) -> None:
         if not (caught and issubclass(unraisable.exc_type, KeyboardInterrupt)):
             told(unraisable)
         elif hasattr(signal, "setitimer"):

@@ -51,7 +51,7 @@ CHECKED = [
 ]
 
 
-@parametrize_with_checks(CHECKED, expected_failed_checks=known_gaps, xfail_strict=True)
+@parametrize_with_checks(CHECKED, expected_failed_checks=known_gaps)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

@@ -43,9 +43,7 @@ def known_gaps(estimator):
     }
 
 
-@parametrize_with_checks(
-    [*CLASSIFIERS, DilcaDistance()], expected_failed_checks=known_gaps, xfail_strict=True
-)
+@parametrize_with_checks([*CLASSIFIERS, DilcaDistance()], expected_failed_checks=known_gaps)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

@@ -16,7 +16,8 @@ from pulps.benchmark.protocol import Task
 from pulps.benchmark.store import Store
 from pulps.benchmark.variant_rules import agreement_weights
 from pulps.cli import benchmark as cli
-from pulps.decision.selection import AgreementWarning, kappa_matrix
+from pulps.decision import AgreementWarning
+from pulps.decision.selection import kappa_matrix
 from pulps.io._sklearn import check_parameters
 
 TASK = Task("vote", label_frequency=0.3)

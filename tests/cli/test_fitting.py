@@ -159,7 +159,7 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
         with monkeypatch.context() as patch:
             patch.setattr(target, interrupted)
             assert run(folder, "fit", "table.csv", *words, *QUICK[kind], "--json") == 130
-        assert failure(capsys) == "pulps: stopped; nothing was written"
+        assert failure(capsys) == "pulps: stopped; no file was left half written"
         assert [p.name for p in tmp_path.iterdir()] == ["model"]
         assert out.read_bytes() == b"old"
 

@@ -36,7 +36,7 @@ def test_a_signal_at_any_moment(module, number, tmp_path):
         assert process.wait() == 128 + number
         assert process.stdout.read() == ""
     assert [line for line in said if "warning" not in line] == [
-        "pulps: stopped; nothing was written"
+        "pulps: stopped; no file was left half written"
     ]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "table.csv"]
     assert (tmp_path / "model").read_bytes() == b"old"

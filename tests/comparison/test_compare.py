@@ -136,12 +136,18 @@ def test_the_default_contenders_can_be_made_and_named():
         ({"methods": ["svm", "spies"]}, "expected one of naive forest"),
         ({"methods": ["spies"]}, "names 1 method; a comparison needs two"),
         ({"methods": [GOOD, GOOD]}, "more than once"),
+        ({"cv": 1}, "cv is 1; .* pass 2 or more"),
+        ({"prior": 2.0}, "prior is 2.0; the share of positives must lie between"),
+        ({"prior": float("nan")}, "prior is nan"),
+        ({"prior": 1e-9}, "Pass a larger prior"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(options, message, problem):
+def test_what_cannot_be_compared_is_refused_before_any_fit(options, message, problem):
     X, y, _ = problem
+    told = []
     with pytest.raises(ValueError, match=message):
-        compare(X, y, **options)
+        compare(X, y, **options, tell=told.append)
+    assert told == []
 
 
 def test_too_few_labels_are_refused():

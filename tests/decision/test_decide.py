@@ -5,9 +5,10 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from pulps import LPSClassifier, hide_labels
+from pulps.decision import AgreementWarning
 from pulps.decision.decide import decide
 from pulps.decision.held_out import hide_parts
-from pulps.decision.selection import AgreementWarning, reasons_to_doubt
+from pulps.decision.selection import reasons_to_doubt
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from mutations import forged, mutated, opened
 from reported import DENSITY
 
 from pulps import LPSClassifier, PUClassifier, load_model
-from pulps.estimators.model_file import Content, pack
 from pulps.estimators.network_of import NoNetworkError
 from pulps.estimators.persistence import packed
+from pulps.io.model_file import Content, pack
 from pulps.views.catalog import DEFAULT_VIEWS
 
 pytestmark = pytest.mark.filterwarnings(

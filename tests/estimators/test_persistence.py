@@ -8,19 +8,19 @@ import pickle
 import random
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from mutations import forged, mutated, opened, with_part
+from saved_models import KINDS, SAVED, file_of, load, rows_for
 from sklearn.datasets import load_digits
 
 import pulps
 from pulps import LPSClassifier, LPSImageClassifier
-from pulps.estimators.model_file import HEAD, MAGIC, Content, pack
 from pulps.estimators.persistence import TYPES, packed
 from pulps.estimators.saved_labels import SavedLabel
+from pulps.io.model_file import HEAD, MAGIC, Content, pack
 from pulps.network.likelihood import LikelihoodRecipe
 
 pytestmark = pytest.mark.filterwarnings(
@@ -126,9 +126,6 @@ def test_models_that_do_not_fit_together_are_refused(model, case, tmp_path):
         LPSClassifier.load(path)
 
 
-SAVED = Path(__file__).parent / "saved"
-
-
 def test_a_table_model_of_version_0_3_is_still_read():
     model = LPSClassifier.load(SAVED / "table-0.3.0.pulps")
     expected = json.loads((SAVED / "expected-0.3.0.json").read_text())
@@ -158,28 +155,12 @@ def test_an_image_model_of_version_0_3_is_still_read():
     assert model.recipe.learning_rate == 0.02
 
 
-def rows_of_format_1():
-    i = np.arange(40)
-    table = pd.DataFrame(
-        {
-            "size": (i * 7 % 13) / 3.0,
-            "kind": pd.Categorical([("a", "b", "c")[k % 3] for k in i]),
-            "band": pd.cut(i % 7, 3),
-            "day": pd.Timestamp("2026-01-01") + pd.to_timedelta(i % 11, unit="D"),
-        }
-    )
-    table.loc[3, "size"], table.loc[5, "kind"] = np.nan, None
-    return table
-
-
-@pytest.mark.parametrize("kind", ["table", "consensus", "image"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_files_of_every_format_are_still_read(kind):
     """Whoever changes the format leaves these files alone and adds new ones."""
-    read = LPSImageClassifier.load if kind == "image" else pulps.load_model
-    rows = load_digits(n_class=2).images[:20] if kind == "image" else rows_of_format_1()
-    model = read(SAVED / f"{kind}-format-1.pulps")
+    scores = load(kind, file_of(kind)).decision_function(rows_for(kind))
     expected = json.loads((SAVED / "expected-format-1.json").read_text())[kind]
-    np.testing.assert_allclose(model.decision_function(rows), expected, rtol=1e-4, atol=1e-6)
+    np.testing.assert_allclose(scores, expected, rtol=1e-4, atol=1e-6)
 
 
 def test_a_file_names_types_and_not_modules(saved):
@@ -241,7 +222,7 @@ def test_a_forged_type_is_named_and_not_built(saved, tmp_path):
 
 
 def test_a_file_of_too_many_bytes_is_refused(saved, tmp_path, monkeypatch):
-    monkeypatch.setattr("pulps.estimators.model_file.MOST_BYTES", 1000)
+    monkeypatch.setattr("pulps.io.model_file.MOST_BYTES", 1000)
     (tmp_path / "m").write_bytes(saved)
     with pytest.raises(ValueError, match="not a saved pulps model"):
         LPSClassifier.load(tmp_path / "m")

@@ -4,7 +4,9 @@ import os
 
 import numpy as np
 import pytest
+import torch
 from seed_cases import MODELS, copies, in_a_process, scores
+from threadpoolctl import threadpool_limits
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning"),
@@ -20,6 +22,20 @@ def test_copies_and_forks_are_equal_to_the_bit(kind):
         np.testing.assert_array_equal(found, expected, err_msg=way)
     if hasattr(os, "fork"):
         np.testing.assert_array_equal(in_a_process(kind, "fork"), expected)
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_small_tables_do_not_depend_on_the_number_of_threads(kind):
+    """They are fitted by one thread, and every row is scored by one."""
+    expected = scores(kind)
+    n_before = torch.get_num_threads()
+    with threadpool_limits(2):
+        torch.set_num_threads(2)
+        try:
+            found = scores(kind)
+        finally:
+            torch.set_num_threads(n_before)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_a_spawned_process_is_equal_to_the_bit(monkeypatch):

@@ -21,7 +21,6 @@ def known_gaps(estimator):
 @parametrize_with_checks(
     [LPSClassifier(), PUClassifier(), LPSSemiSupervisedClassifier()],
     expected_failed_checks=known_gaps,
-    xfail_strict=True,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")

@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 import skops.io as sio
 from sklearn.base import clone
-from sklearn.callback import FitCallback
 from sklearn.datasets import load_iris, make_blobs, make_circles, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV
@@ -292,7 +291,7 @@ def test_files_that_are_not_models_are_refused(tmp_path):
     sio.dump(StandardScaler(), tmp_path / "other")
     with pytest.raises(ValueError, match="holds a StandardScaler"):
         LPSClassifier.load(tmp_path / "other")
-    sio.dump({"f": FitCallback}, tmp_path / "foreign")
+    sio.dump({"f": GridSearchCV}, tmp_path / "foreign")
     with pytest.raises(ValueError, match="names types that a pulps model does not have"):
         LPSClassifier.load(tmp_path / "foreign")
 

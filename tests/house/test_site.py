@@ -22,11 +22,13 @@ FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgroun
 PAGES = (
     "index start idea guide/consensus guide/tables guide/missing guide/sampling guide/priors "
     "guide/choosing guide/curves guide/compare guide/suggest guide/check "
-    "guide/others guide/images guide/scaling gallery/index gallery/plot_1_chain "
+    "guide/others guide/images guide/scaling guide/networks gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
-    "gallery/plot_9b_rare gallery/plot_9c_everyday api/index api/classifier api/evaluation "
+    "gallery/plot_9b_rare gallery/plot_9c_everyday gallery/plot_9d_bonds api/index "
+    "api/classifier api/evaluation "
     "api/priors api/tuning "
-    "api/pictures api/data api/scale api/inside method sampling performance reproduction "
+    "api/pictures api/data api/scale api/network api/inside method sampling performance "
+    "reproduction "
     "develop selection suggest comparison puicl faq pulearn policy"
 ).split()
 RUN = [

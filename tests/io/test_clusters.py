@@ -7,12 +7,15 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from cluster_tasks import MortalModel, mortal_square
+from cluster_tasks import MortalEmbedding, MortalModel, mortal_square
 from fitters import classifier, points
 from joblib import parallel_config
 from runners import TASKS, constant
+from scored_models import mixed_table, small_network
 from searchers import small_search
 from sklearn.tree import DecisionTreeClassifier
+from small_chains import rows as chain_rows
+from small_chains import start
 
 from pulps.benchmark.protocol import Method
 from pulps.benchmark.run import run
@@ -20,6 +23,8 @@ from pulps.benchmark.store import Store
 from pulps.decision.copies import collect_votes, fit_members
 from pulps.io.workers import Call, as_they_come, in_order
 from pulps.scale import score_dask, score_ray, score_rows
+from pulps.training.ensemble import train_members
+from pulps.training.loop import LoopSettings
 
 HERE = Path(__file__).parents[1]
 PATHS = os.pathsep.join([str(HERE), str(HERE.parent / "src")])
@@ -124,6 +129,38 @@ def test_a_worker_that_is_killed_costs_only_its_call(cluster, tmp_path):
     made = (tmp_path / "calls").read_text().split()
     assert made.count("3") == 2
     assert len(made) <= 11  # what waited behind it may run again
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_members_of_one_model_are_trained_on_the_cluster_to_the_same_bits(cluster):
+    frame, labels = mixed_table()
+    options = {"n_members": 3, "prior": 0.4, "batch_size": 50}
+    spread = small_network(**options).fit(frame, labels)
+    with parallel_config(backend="sequential"):
+        alone = small_network(**options).fit(frame, labels)
+    for found, wanted in (
+        (spread.positive_cores_, alone.positive_cores_),
+        (spread.negative_cores_, alone.negative_cores_),
+    ):
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_worker_that_is_killed_costs_only_its_members(cluster, tmp_path):
+    def trained():
+        batches = chain_rows(4)
+        batches.embed = MortalEmbedding(str(tmp_path))
+        return train_members(start, batches, LoopSettings(max_epochs=3), max_restarts=0)
+
+    with parallel_config(backend="sequential"):
+        wanted = trained()
+    (tmp_path / "calls").unlink()
+    (tmp_path / "dies").touch()
+    found = trained()
+    assert not (tmp_path / "dies").exists()
+    for one, other in zip(found.cores, wanted.cores, strict=True):
+        np.testing.assert_array_equal(one.numpy(), other.numpy())
+    assert len((tmp_path / "calls").read_text().split()) == 3  # two groups, one of them again
 
 
 def test_a_cluster_takes_no_more_calls_once_nobody_wants_results(cluster, tmp_path):

@@ -5,7 +5,8 @@ import io
 import pytest
 
 from pulps.io.files import read_bytes
-from pulps.io.text_tables import Reading, read_text, sniff
+from pulps.io.text_dialect import Reading, sniff
+from pulps.io.text_tables import read_text
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from pulps.tables.encoding import TableEncoder
-from pulps.tables.matrix import TableMatrix, column_widths, spread_categories
+from pulps.tables.matrix import column_widths, spread_categories
+from pulps.tables.table_matrix import TableMatrix
 
 X = pd.DataFrame({"word": ["a", "b", None, "c"], "size": [1.0, np.nan, 3.0, 5.0]})
 

@@ -95,7 +95,6 @@ def known_gaps(estimator):
 @parametrize_with_checks(
     [AgreementSearch(GaussianNB(), {}, n_trials=1, cv=2, n_members=2, random_state=0)],
     expected_failed_checks=known_gaps,
-    xfail_strict=True,
 )
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

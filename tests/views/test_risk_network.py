@@ -5,7 +5,8 @@ from itertools import pairwise
 import numpy as np
 import torch
 
-from pulps.views.risk_network import backward, forward
+from pulps.views.perceptrons import forward
+from pulps.views.risk_network import backward
 
 
 def test_the_gradient_is_that_of_automatic_differentiation():

@@ -5,7 +5,7 @@ Two methods are only ever compared on the same test folds.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import pandas as pd
 
@@ -260,7 +260,7 @@ def best_rival_table(records: pd.DataFrame, ours: str) -> Table:
 
 def _best_rivals(
     records: pd.DataFrame, measure: str, ours: str
-) -> dict[tuple, tuple[float, str, float]]:
+) -> dict[tuple[Any, ...], tuple[float, str, float]]:
     """By problem: our score, the best rival and its score, each rival on shared folds."""
     scores = fold_scores(records, measure)
     if ours not in scores:

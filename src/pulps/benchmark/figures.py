@@ -18,6 +18,7 @@ from pulps.benchmark.comparison import COMPARED, score_matrix
 from pulps.benchmark.methods import title
 from pulps.benchmark.stats import Spearman, average_ranks, critical_difference, nemenyi, spearman
 from pulps.benchmark.tables import agreement_points
+from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
 
 
@@ -71,7 +72,8 @@ class CriticalDifferenceDisplay:
         self
             With ``ax_`` and ``figure_``.
         """
-        from scikit_posthocs import critical_difference_diagram
+        with needs("bench", "A critical difference diagram"):
+            from scikit_posthocs import critical_difference_diagram
 
         self.ax_ = ax if ax is not None else _new_axes(7, 0.4 + 0.35 * len(self.ranks))
         self.figure_ = self.ax_.figure
@@ -182,7 +184,8 @@ def write_figures(records: pd.DataFrame, out: Path, *, suffix: str = "svg") -> l
 
 
 def _agreement_grid(method: str, points: list[tuple[str, str, pd.DataFrame]]) -> Any:
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
     panels = [(name, rows) for other, name, rows in points if other == method]
     n_columns = min(5, len(panels))
@@ -198,7 +201,8 @@ def _agreement_grid(method: str, points: list[tuple[str, str, pd.DataFrame]]) ->
 
 
 def _new_axes(width: float, height: float) -> Any:
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained").subplots()
 
@@ -218,9 +222,10 @@ def save_figure(figure: Any, path: Path) -> Path:
     Path
         The file.
     """
-    import matplotlib as mpl
+    with needs("plot", "Drawing"):
+        import matplotlib as mpl
 
-    form = path.suffix.removeprefix(".")
+    form = path.suffix.removeprefix(".").lower()
     metadata = {"Date": None} if form == "svg" else None
     picture = io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "pulps", "svg.fonttype": "none"}):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 import torch
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -39,7 +41,7 @@ def flat(images: np.ndarray) -> np.ndarray:
     return np.asarray(images, dtype=float).reshape(len(images), -1)
 
 
-def elkan_noto_on_pixels(random_state: int):
+def elkan_noto_on_pixels(random_state: int) -> Any:
     """Make Elkan and Noto's correction of a logistic regression on principal components.
 
     Its classes are balanced, so it estimates no frequency of labels and the correction is a
@@ -77,12 +79,12 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        n_neighbors=10,
-        alpha=0.99,
-        prior=0.5,
-        deskew=False,
-        edges=False,
-        random_state=None,
+        n_neighbors: int = 10,
+        alpha: float = 0.99,
+        prior: float = 0.5,
+        deskew: bool = False,
+        edges: bool = False,
+        random_state: int | np.random.RandomState | None = None,
     ):
         self.n_neighbors = n_neighbors
         self.alpha = alpha
@@ -91,7 +93,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         self.edges = edges
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Spread the labels.
 
         Parameters
@@ -116,7 +118,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         self.cut_ = float(np.quantile(self.scores_, 1 - self.prior))
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Average the scores of the nearest training images, less the cut.
 
         Parameters
@@ -133,7 +135,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         nearest = self.neighbors_.kneighbors(points, return_distance=False)
         return self.scores_[nearest].mean(axis=1) - self.cut_
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
 
         Parameters
@@ -148,7 +150,7 @@ class NeighborSpreading(ClassifierMixin, BaseEstimator):
         """
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
-    def _rows(self, X) -> np.ndarray:
+    def _rows(self, X: Any) -> np.ndarray:
         if not self.deskew:
             return flat(X)
         images = upright(torch.as_tensor(np.asarray(X)).float())

@@ -15,6 +15,7 @@ from pulps.benchmark.published import load_published, published_scores
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
 from pulps.benchmark.stats import average_ranks, critical_difference, friedman
+from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
 
 HEAD = """\
@@ -323,7 +324,8 @@ def gap_figure(records: pd.DataFrame) -> Any:
     matplotlib.figure.Figure
         One panel per number of labels.
     """
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
     points = _described(records).dropna(subset=[ESTIMATED])
     points = points[points["method"] == OURS]

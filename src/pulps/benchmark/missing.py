@@ -7,7 +7,7 @@ and modes or from the nearest rows, or split on them in trees.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
@@ -74,7 +74,7 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         self.estimator = estimator
         self.fill = fill
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn how to fill cells, and fit the classifier on filled rows.
 
         Parameters
@@ -98,7 +98,7 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = self.estimator_.classes_
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Predict the classes of filled rows.
 
         Parameters
@@ -113,7 +113,7 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         """
         return self.estimator_.predict(self._filled(X))
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the decision on filled rows.
 
         Parameters
@@ -129,14 +129,14 @@ class FilledClassifier(ClassifierMixin, BaseEstimator):
         return self.estimator_.decision_function(self._filled(X))
 
     @property
-    def agreement_(self):
+    def agreement_(self) -> float:
         """Agreement of the classifier's members, if it has some."""
         return self.estimator_.agreement_
 
-    def _spread(self, X) -> np.ndarray:
+    def _spread(self, X: Any) -> np.ndarray:
         return spread_categories(self.encoder_.transform(X), self.encoder_.columns_)
 
-    def _filled(self, X) -> pd.DataFrame:
+    def _filled(self, X: Any) -> pd.DataFrame:
         columns = self._spread(X)
         if self.fill == "knn":
             columns = self.neighbors_.transform(columns)
@@ -161,10 +161,10 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
     :class:`~pulps.baselines.ElkanNotoClassifier` would fill it first.
     """
 
-    def __init__(self, random_state=None):
+    def __init__(self, random_state: int | np.random.RandomState | None = None):
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Fit the trees, and the share of positives that is labeled on held-out rows.
 
         Parameters
@@ -192,7 +192,7 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
         self.classes_ = self.trees_.classes_
         return self
 
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Return the estimated probability of the positive class, minus one half.
 
         Parameters
@@ -208,7 +208,7 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
         labeled = self.trees_.predict_proba(self._codes(X))[:, 1]
         return labeled / self.label_frequency_ - 0.5
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
 
         Parameters
@@ -223,7 +223,7 @@ class ElkanNotoTrees(ClassifierMixin, BaseEstimator):
         """
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
-    def _codes(self, X, reset=False) -> np.ndarray:
+    def _codes(self, X: Any, reset: bool = False) -> np.ndarray:
         if reset:
             self.encoder_ = TableEncoder(numeric_scale="min-max", max_categories=255).fit(X)
             kinds = [isinstance(c, CategoricalColumn) for c in self.encoder_.columns_]

@@ -98,7 +98,7 @@ class Task:
     max_train: int | None = None
     data_home: str | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if (self.label_frequency is None) == (self.n_labeled is None):
             raise ValueError(
                 f"label_frequency is {self.label_frequency} and n_labeled is {self.n_labeled}; "

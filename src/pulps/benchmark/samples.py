@@ -17,6 +17,7 @@ from pulps.benchmark.figures import save_figure
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
 from pulps.estimators.table import LPSClassifier
+from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
 
 SETS = ("moons", "blobs", "circles")
@@ -32,7 +33,9 @@ SEED = 0
 N_SAMPLES = 500
 
 
-def write_samples(results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", "png")):
+def write_samples(
+    results: Path, out: Path, suffixes: tuple[str, ...] = ("svg", "png")
+) -> list[Path]:
     """Generate what is not yet stored, and draw the figure.
 
     Parameters
@@ -110,7 +113,8 @@ def draw(drawn: dict[str, Any]) -> Any:
     matplotlib.figure.Figure
         The figure.
     """
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8.4, 11), layout="constrained")
     grid = figure.subplots(1 + len(WAYS), len(SETS))

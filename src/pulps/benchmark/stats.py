@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from pulps.io.optional import needs
+
 
 class Friedman(NamedTuple):
     """Result of :func:`friedman`."""
@@ -158,7 +160,8 @@ def nemenyi(scores: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         One row and one column per method.
     """
-    from scikit_posthocs import posthoc_nemenyi_friedman
+    with needs("bench", "A comparison of ranks"):
+        from scikit_posthocs import posthoc_nemenyi_friedman
 
     p_values = posthoc_nemenyi_friedman(_complete(scores).to_numpy())
     return pd.DataFrame(p_values.to_numpy(), index=scores.columns, columns=scores.columns)

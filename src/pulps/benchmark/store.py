@@ -24,7 +24,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -154,10 +154,10 @@ class Store:
             os.close(self._lock_handle)
             self._lock_handle = None
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exception: object):
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     @contextmanager

@@ -247,7 +247,7 @@ def problem_size(name: str, data_home: str | None) -> int:
 
 
 def changed_tables(
-    problems: Iterable[tuple[str, str | None]], stored: Iterable[dict]
+    problems: Iterable[tuple[str, str | None]], stored: Iterable[dict[str, Any]]
 ) -> list[tuple[str, Path]]:
     """Find tables that are not those of which there are records.
 

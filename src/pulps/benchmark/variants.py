@@ -21,7 +21,7 @@ from pulps.benchmark.variant_rules import (
     labels_of_the_others,
     late_labels,
 )
-from pulps.decision.decide import DecisionRule
+from pulps.decision.rule import DecisionRule
 from pulps.decision.selection import kappa_matrix
 from pulps.estimators.recipe import Recipe
 from pulps.estimators.table import LPSClassifier

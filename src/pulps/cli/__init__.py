@@ -13,7 +13,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TextIO
 
 from cyclopts import App, CycloptsError
 from rich.console import Console
@@ -78,7 +78,7 @@ def main(arguments: list[str] | None = None) -> int:
             warnings.showwarning = _one_line_each()
             code = app(words, console=Console(), exit_on_error=False, print_error=False)
     except KeyboardInterrupt:
-        _say("stopped; nothing was written")
+        _say("stopped; no file was left half written")
         return 130
     except BrokenPipeError:
         # Whoever read the output has gone; keep Python from complaining when it closes.
@@ -101,7 +101,14 @@ def _one_line_each() -> Callable[..., None]:
     """Show every warning once, without the file it came from."""
     said = set()
 
-    def show(message, category, filename, lineno, file=None, line=None) -> None:
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         text = str(message)
         if text not in said:
             said.add(text)

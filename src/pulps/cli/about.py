@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 
-def demo(*, out: Path = Path("pulps-demo"), seed: int = 0, overwrite: bool = False):
+def demo(*, out: Path = Path("pulps-demo"), seed: int = 0, overwrite: bool = False) -> None:
     """Train on a table whose true classes are known, score the model and draw it.
 
     Parameters
@@ -45,7 +45,7 @@ def demo(*, out: Path = Path("pulps-demo"), seed: int = 0, overwrite: bool = Fal
     console.print(f"Wrote {result.picture} and {result.page}.", soft_wrap=True, markup=False)
 
 
-def info(model: Path | None = None, /, *, json: bool = False):
+def info(model: Path | None = None, /, *, json: bool = False) -> None:
     """Show which versions, device and engine are in use, or what a model file holds.
 
     Parameters
@@ -70,7 +70,7 @@ def info(model: Path | None = None, /, *, json: bool = False):
         print(f"{name:{width}} {value}")
 
 
-def _about_model(model) -> dict[str, Any]:
+def _about_model(model: Any) -> dict[str, Any]:
     from dataclasses import asdict
 
     from pulps.cli.models import kind_of
@@ -90,7 +90,7 @@ def _about_model(model) -> dict[str, Any]:
     return about | {"generates": False}
 
 
-def _about_network(network) -> dict[str, Any]:
+def _about_network(network: Any) -> dict[str, Any]:
     return {
         "n_members": len(network.members_),
         "agreement": network.agreement_,
@@ -149,7 +149,7 @@ def _about_us() -> dict[str, Any]:
     }
 
 
-def completion(shell: Literal["bash", "zsh", "fish"], /):
+def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
     """Print a script that completes commands and options in your shell.
 
     Example: `pulps completion bash > ~/.local/share/bash-completion/completions/pulps`

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import pandas as pd
 from cyclopts import App
+
+from pulps.benchmark.store import Store
 
 RESULTS = Path("benchmarks/results")
 
@@ -150,7 +153,9 @@ def run(
     return 0
 
 
-def _run_semi(methods, datasets, shares, folds, seeds, results: Path) -> int:
+def _run_semi(
+    methods: Any, datasets: Any, shares: Any, folds: Any, seeds: Any, results: Path
+) -> int:
     """Run the suite with several classes, one task after the other."""
     from pulps.benchmark.semi.problems import semi_tasks
     from pulps.benchmark.semi.running import find_semi_methods, run_semi
@@ -173,7 +178,8 @@ def _run_semi(methods, datasets, shares, folds, seeds, results: Path) -> int:
 @app.command
 def methods() -> None:
     """List the methods that can be run by name."""
-    from pulps.benchmark.methods import ABLATIONS, METHODS
+    from pulps.benchmark.ablations import ABLATIONS
+    from pulps.benchmark.methods import METHODS
     from pulps.benchmark.semi.rivals import METHODS as OF_CLASSES
 
     for name, method in {**METHODS, **ABLATIONS}.items():
@@ -421,11 +427,11 @@ def numbers(text: str) -> list[int]:
     return found
 
 
-def _open_store(results: Path, suite: str):
+def _open_store(results: Path, suite: str) -> Store:
     from pulps.benchmark.store import Store
 
     return Store(results / f"{suite}.jsonl")
 
 
-def _records(results: Path, suite: str):
+def _records(results: Path, suite: str) -> pd.DataFrame:
     return _open_store(results, suite).frame()

@@ -63,7 +63,7 @@ def read_class_column(frame: Any, label: str, table: str) -> np.ndarray:
     return words
 
 
-def class_summary(model: Any, y: np.ndarray, out: Path) -> dict:
+def class_summary(model: Any, y: np.ndarray, out: Path) -> dict[str, Any]:
     """Tell what was learned, for machines.
 
     Parameters

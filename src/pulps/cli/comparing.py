@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import pandas as pd
 from cyclopts import Parameter
 
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
+from pulps.io.optional import needs
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -28,7 +30,7 @@ def compare(
     json: bool = False,
     files: FileOptions | None = None,
     roles: ColumnOptions | None = None,
-):
+) -> None:
     """Compare methods on a table, and tell which one to take and how sure that is.
 
     A naive forest, Elkan–Noto, PU bagging, spies, nnPU and the consensus of `pulps fit` score
@@ -109,7 +111,7 @@ def compare(
         print(found)
 
 
-def _as_roles_say(frame, roles: dict[str, str]):
+def _as_roles_say(frame: pd.DataFrame, roles: dict[str, str]) -> pd.DataFrame:
     """Leave out what is to be left out, and make categories of what is to be one."""
     gone = [name for name, role in roles.items() if role in ("out", "identifier", "text")]
     kept = frame.drop(columns=[name for name in gone if name in frame])
@@ -117,18 +119,17 @@ def _as_roles_say(frame, roles: dict[str, str]):
     return kept.astype(dict.fromkeys(words, "category"))
 
 
-def _write(found, path: Path) -> None:
+def _write(found: Any, path: Path) -> None:
     if path.suffix.lower() not in PICTURES:
         from pulps.io.files import write_table
 
         write_table(found.table.reset_index(), path)
         return
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
-    from pulps.io.outputs import replacing
+    from pulps.benchmark.figures import save_figure
 
-    figure = Figure(figsize=(8, 0.5 * len(found.table) + 1.4), layout="constrained")
+    figure = Figure(figsize=(8, 0.5 * len(found.table) + 1.4), dpi=150, layout="constrained")
     found.plot(figure.subplots())
-    with replacing(path) as beside, mpl.rc_context({"svg.hashsalt": "pulps"}):
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
 from cyclopts import App
 
 app = App(name="data", help="Tables to experiment with: those of the paper, and toy sets.")
 
 
 @app.command(name="list")
-def list_tables(*, json: bool = False):
+def list_tables(*, json: bool = False) -> None:
     """List the known tables.
 
     Parameters
@@ -43,7 +44,7 @@ def list_tables(*, json: bool = False):
 
 
 @app.command
-def show(name: str, /):
+def show(name: str, /) -> None:
     """Describe a table: classes, counts, citation, license.
 
     Parameters
@@ -73,7 +74,7 @@ def get(
     seed: int = 0,
     truth: bool = False,
     overwrite: bool = False,
-):
+) -> None:
     """Write a table as a PU problem: most labels of its positives are hidden.
 
     The column `labeled` is 1 for a labeled positive and 0 for an unlabeled row.
@@ -118,7 +119,7 @@ def toy(
     seed: int = 0,
     truth: bool = False,
     overwrite: bool = False,
-):
+) -> None:
     """Write a set of points in the plane, some of whose positives are labeled.
 
     Example: `pulps data toy moons --out moons.csv`
@@ -147,7 +148,7 @@ def toy(
     _write(X, y, y_true if truth else None, out)
 
 
-def _write(X, y, y_true, out: Path) -> None:
+def _write(X: Any, y: Any, y_true: np.ndarray | None, out: Path) -> None:
     from pulps.cli.paths import tell_written
     from pulps.io.files import write_table
 

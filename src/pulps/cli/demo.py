@@ -6,9 +6,11 @@ import base64
 import io
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
 
 ATTRIBUTES = ("mean radius", "worst concave points")
@@ -55,7 +57,7 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     y = hide_labels(y_train, label_frequency=0.3, random_state=random_state)
     model = PUClassifier(random_state=random_state).fit(X_train, y)
 
-    def score(rows, truth):
+    def score(rows: Any, truth: Any) -> dict[str, float]:
         prediction = model.predict(rows)
         return {
             "accuracy": accuracy_score(truth, prediction),
@@ -86,9 +88,10 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     return result
 
 
-def _draw(model, X, y) -> bytes:
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
+def _draw(model: Any, X: Any, y: Any) -> bytes:
+    with needs("plot", "Drawing"):
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
 
     from pulps.displays import DecisionMapDisplay, ViewsDisplay
 
@@ -102,7 +105,7 @@ def _draw(model, X, y) -> bytes:
     return buffer.getvalue()
 
 
-def _render(result: DemoResult, model, png: bytes) -> str:
+def _render(result: DemoResult, model: Any, png: bytes) -> str:
     from jinja2 import Environment, PackageLoader
 
     environment = Environment(loader=PackageLoader("pulps.cli", "page"), autoescape=True)

@@ -29,7 +29,7 @@ def fit(
     json: bool = False,
     files: FileOptions | None = None,
     roles: ColumnOptions | None = None,
-):
+) -> None:
     """Fit a model on a table of labeled positives and unlabeled rows.
 
     Several views of the table are weighed by how well they rank labels that were held out, and
@@ -122,7 +122,7 @@ def fit(
         tell_written(out, f"a model, {kind_of(fitted)}")
 
 
-def _summary(model, y, out) -> dict:
+def _summary(model: Any, y: Any, out: Path) -> dict[str, Any]:
     from dataclasses import asdict
 
     from pulps.cli.models import kind_of
@@ -158,7 +158,7 @@ def _summary(model, y, out) -> dict:
     )
 
 
-def _tell(model, y, read: str) -> None:
+def _tell(model: Any, y: Any, read: str) -> None:
     from rich.console import Console
 
     from pulps.cli.models import kind_of

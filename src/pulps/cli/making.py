@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -25,7 +25,7 @@ def sample(
     out: Path = Path("-"),
     format: Format | None = None,
     overwrite: bool = False,
-):
+) -> None:
     """Draw new rows from one of the classes.
 
     The model must have been fitted with `--generative`; states that only tell classes apart are
@@ -76,7 +76,7 @@ def sample(
     tell_written(out, f"{len(drawn)} rows drawn from the {class_name} class")
 
 
-def _conditions(model, pairs: list[str]) -> dict:
+def _conditions(model: Any, pairs: list[str]) -> dict[str, Any]:
     """Read name=value pairs; where several column names fit, the longest is meant."""
     from pulps.scale.columns import column_keys
     from pulps.tables.columns import CategoricalColumn
@@ -119,7 +119,7 @@ def impute(
     format: Format | None = None,
     overwrite: bool = False,
     files: FileOptions | None = None,
-):
+) -> None:
     """Fill missing cells, given the rest of their row.
 
     The network fills: fit with `--generative` or `--model lps`. Columns that the model does not

@@ -8,12 +8,15 @@ import tempfile
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+import pandas as pd
+
 from pulps.cli.paths import check_model
 
 ClassName = Literal["positive", "negative"]
 
 
-def open_model(path: Path, *, any_classes: bool = False):
+def open_model(path: Path, *, any_classes: bool = False) -> Any:
     """Read a model file.
 
     Parameters
@@ -40,7 +43,7 @@ def open_model(path: Path, *, any_classes: bool = False):
     return model
 
 
-def kind_of(model) -> str:
+def kind_of(model: Any) -> str:
     """Tell which kind of model this is, in the word that ``pulps fit --model`` takes.
 
     Parameters
@@ -58,7 +61,7 @@ def kind_of(model) -> str:
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
-def class_of(model, name: ClassName) -> Any:
+def class_of(model: Any, name: ClassName) -> Any:
     """Find the class of a model that a command names: ``classes_`` holds the positive last.
 
     Parameters
@@ -76,7 +79,7 @@ def class_of(model, name: ClassName) -> Any:
     return model.classes_[int(name == "positive")]
 
 
-def read_labels(frame, label: str, table: str, positive: str | None):
+def read_labels(frame: pd.DataFrame, label: str, table: str, positive: str | None) -> np.ndarray:
     """Read the column that marks labeled positives.
 
     Parameters
@@ -114,7 +117,7 @@ def print_json(value: Any) -> None:
     sys.stdout.write("\n")
 
 
-def save_model(model, out: Path) -> None:
+def save_model(model: Any, out: Path) -> None:
     """Write a model; if that fails, write it somewhere else, so that a finished fit is not lost.
 
     Parameters

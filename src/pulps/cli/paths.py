@@ -34,6 +34,20 @@ def check_table(path: Path) -> None:
         kind_of(path)
 
 
+def check_apart(out: Path, *inputs: Path) -> None:
+    """Refuse a file that is read and written.
+
+    Parameters
+    ----------
+    out
+        File to write.
+    *inputs
+        Files that the command reads.
+    """
+    if any(path != STANDARD and path.resolve() == out.resolve() for path in inputs):
+        raise ValueError(f"{out} would be read and written. Name another file to write to.")
+
+
 def check_free(out: Path, *inputs: Path, overwrite: bool) -> None:
     """Refuse a file that cannot be written, is also read, or would be lost.
 
@@ -48,8 +62,7 @@ def check_free(out: Path, *inputs: Path, overwrite: bool) -> None:
     """
     if out == STANDARD:
         return
-    if any(path != STANDARD and path.resolve() == out.resolve() for path in inputs):
-        raise ValueError(f"{out} would be read and written. Name another file to write to.")
+    check_apart(out, *inputs)
     check_writable(out)
     if out.exists() and not overwrite:
         raise FileExistsError(

@@ -21,7 +21,7 @@ def report(
     overwrite: bool = False,
     json: bool = False,
     files: FileOptions | None = None,
-):
+) -> None:
     """Write an HTML page on what was learned and which rows are most likely positive.
 
     The page opens without a network. It contains rows of the table.

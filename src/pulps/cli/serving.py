@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from pulps.io.optional import needs
+
 
 def serve(
     model: Path | None = None,
@@ -17,7 +19,7 @@ def serve(
     megabytes: int = 64,
     jobs: int = 2,
     keep: Path | None = None,
-):
+) -> None:
     """Start the studio, a local web page, and the JSON API of a saved model.
 
     The printed address contains a secret token; whoever has it can use the page. Set
@@ -51,17 +53,12 @@ def serve(
 
     if model is not None:
         check_model(model)
-    try:
+    with needs("serve", "'pulps serve'"):
         import uvicorn
 
         from pulps.studio.limits import Limits
         from pulps.studio.listening import make_server
         from pulps.studio.server import LOCAL, make_app, new_token
-    except ImportError as error:
-        raise ImportError(
-            f"'pulps serve' needs {error.name}, which is not installed. Install it with: "
-            "pip install 'pulps[serve]'"
-        ) from None
     import socket
 
     from pulps.cli.models import open_model

@@ -22,7 +22,7 @@ def suggest(
     overwrite: bool = False,
     json: bool = False,
     files: FileOptions | None = None,
-):
+) -> None:
     """Name the rows of a table to look at next.
 
     Writes these rows, the most wanted first, with two more columns in front: `row`, its number in

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pulps.io.text_tables import Dialect, Reading
+    from pulps.io.text_dialect import Dialect, Reading
 
 Names = Annotated[list[str] | None, Parameter(negative=())]
 
@@ -41,7 +41,7 @@ class FileOptions:
 
     def reading(self) -> Reading:
         """Return what was said."""
-        from pulps.io.text_tables import Reading
+        from pulps.io.text_dialect import Reading
 
         separator = {"tab": "\t", "\\t": "\t"}.get(self.sep or "", self.sep)
         return Reading(separator, self.decimal, self.encoding, tuple(self.na or ()))

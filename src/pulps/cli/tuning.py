@@ -27,7 +27,7 @@ def tune(
     overwrite: bool = False,
     files: FileOptions | None = None,
     roles: ColumnOptions | None = None,
-):
+) -> None:
     """Search for good settings, without negatives, and write the best model.
 
     Shows how many fits are made and how long the rest will take. Stop the search at any time,
@@ -75,11 +75,18 @@ def tune(
     from rich.console import Console
 
     from pulps.cli.models import read_labels, save_model
-    from pulps.cli.paths import check_free, check_table, tell_written
+    from pulps.cli.paths import check_apart, check_free, check_table, tell_written
     from pulps.io.files import name_of
+    from pulps.io.outputs import check_writable
 
     check_table(table)
     check_free(out, table, *([study] if study else []), overwrite=overwrite)
+    if study is not None:
+        check_apart(study, table)
+        check_writable(study)
+        from pulps.tuning.study import check_study
+
+        check_study(study)
     opened = open_table(table, files)
     frame = opened.frame
     found = {name: role for name, role in opened.roles.items() if name != label}

@@ -16,7 +16,7 @@ from pulps.baselines import (
     SpyClassifier,
 )
 from pulps.estimators import LPSClassifier, PUClassifier
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 NAIVE = "naive forest"
 

@@ -94,8 +94,16 @@ def compare(
     >>> found.table.shape, found.best in ("logistic", "lazy")
     ((2, 14), True)
     """
+    if cv < 2:
+        raise ValueError(
+            f"cv is {cv}; a row is judged by models of other folds, so pass 2 or more."
+        )
+    if prior is not None and not 0 < prior < 1:
+        raise ValueError(f"prior is {prior}; the share of positives must lie between 0 and 1.")
     X = _rows_to_take(X)
     target = read_target(y, pos_label, n_rows=len(X), caller="compare")
+    if prior is not None:
+        share_among_unlabeled(prior, target.labeled, scenario)  # refuses what cannot be
     rng = check_random_state(random_state)
     contenders = make_contenders(methods, scenario, new_seed(rng))
     X, labeled = _some(X, target.labeled, max_rows, rng)
@@ -128,7 +136,9 @@ def _rows_to_take(X: Any) -> Any:
     return np.asarray(X)
 
 
-def _some(X: Any, labeled: np.ndarray, most: int, rng: np.random.RandomState):
+def _some(
+    X: Any, labeled: np.ndarray, most: int, rng: np.random.RandomState
+) -> tuple[Any, np.ndarray]:
     if len(labeled) <= most:
         return X, labeled
     n_known = labeled_to_keep(labeled, most)

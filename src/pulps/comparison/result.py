@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -123,7 +124,7 @@ class Comparison:
     def _repr_html_(self) -> str:
         return f"{self.shown().to_html()}<p>{escape(self.advice)}</p>"
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Any:
         """Draw areas with their intervals, the best on top.
 
         Parameters

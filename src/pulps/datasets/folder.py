@@ -17,6 +17,7 @@ import csv
 import io
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -154,7 +155,12 @@ def load_folder_classes(folder: Path, name: str) -> tuple[pd.DataFrame, np.ndarr
     return X, np.array([row[-1] for row in rows])
 
 
-def _frame(header, rows, kinds: dict[str, dict[str, Any]], path: Path) -> pd.DataFrame:
+def _frame(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    kinds: dict[str, dict[str, Any]],
+    path: Path,
+) -> pd.DataFrame:
     """Columns that vary, typed."""
     X = pd.DataFrame(
         {

@@ -19,9 +19,9 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Self, TypeVar
 
-import pooch
+from pulps.io.optional import needs
 
 T = TypeVar("T")
 
@@ -42,7 +42,12 @@ def cache_folder() -> Path:
     Path
         The folder.
     """
-    return Path(os.environ.get("PULPS_CACHE") or pooch.os_cache("pulps"))
+    if os.environ.get("PULPS_CACHE"):
+        return Path(os.environ["PULPS_CACHE"])
+    with needs("bench", "A data set that is in no folder of yours"):
+        import pooch
+
+    return Path(pooch.os_cache("pulps"))
 
 
 def data_folder(data_home: str | os.PathLike[str] | None) -> Path | None:
@@ -181,6 +186,9 @@ def download_file(url: str, path: Path, *, known_hash: str | None, retries: int 
     retries
         How often to try again.
     """
+    with needs("bench", "A download"):
+        import pooch
+
     keeper = pooch.create(
         path=path.parent,
         base_url="",
@@ -201,17 +209,18 @@ class ProgressBar:
     """A rich progress bar with the four methods that pooch calls."""
 
     def __init__(self, title: str):
-        from rich.progress import Progress
+        with needs("bench", "A download"):
+            from rich.progress import Progress
 
         self.total = 0
         self._progress = Progress(transient=True)
         self._task = self._progress.add_task(title, total=None)
 
-    def __enter__(self):
+    def __enter__(self) -> Self:
         self._progress.start()
         return self
 
-    def __exit__(self, *exception: object):
+    def __exit__(self, *exception: object) -> None:
         self._progress.stop()
 
     def update(self, n_bytes: int) -> None:

@@ -1,5 +1,7 @@
 """From member scores to an answer: who is kept, where to cut, how sure."""
 
-from pulps.decision.selection import AgreementWarning
-
 __all__ = ["AgreementWarning"]
+
+
+class AgreementWarning(UserWarning):
+    """The members agree, but held-out labels say that the split they agree on may be wrong."""

@@ -9,6 +9,7 @@ of the members drawn, copies of one member do not count as a pair.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -61,8 +62,8 @@ class AgreementEstimate:
 
 
 def estimate_agreement(
-    predictions,
-    labeled,
+    predictions: Any,
+    labeled: Any,
     *,
     statistic: str = "pair",
     level: float = 0.9,
@@ -70,7 +71,7 @@ def estimate_agreement(
     min_recall: float = 0.5,
     min_share: float = 0.01,
     min_agreement: float = 0.9,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> AgreementEstimate:
     """Estimate the agreement of members, degenerate ones left out, with an interval.
 

@@ -69,13 +69,13 @@ def collect_votes(models: Sequence[Any], X: Any) -> np.ndarray:
 
 def fit_members(
     estimator: BaseEstimator,
-    X,
-    y,
+    X: Any,
+    y: Any,
     *,
     n_members: int = 10,
     bootstrap: bool | str = "auto",
-    random_state=None,
-    n_jobs=None,
+    random_state: int | np.random.RandomState | None = None,
+    n_jobs: int | None = None,
 ) -> list[Any]:
     """Fit copies of an estimator that differ in their seed, or in the rows they see.
 
@@ -110,7 +110,7 @@ def fit_members(
     return in_order(calls, n_jobs)
 
 
-def _fit_one(estimator, X, y, seed: int, bootstrap: bool | str):
+def _fit_one(estimator: Any, X: Any, y: Any, seed: int, bootstrap: bool | str) -> Any:
     seeded = set_seeds(estimator, seed)
     if bootstrap is True or (bootstrap == "auto" and not seeded):
         rows = _stratified_bootstrap(np.asarray(y), np.random.RandomState(seed))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import expit
 
 from pulps.decision.calibration import fit_slope
 from pulps.decision.learned_prior import common_scale, held_out_scores
@@ -23,74 +22,6 @@ from pulps.decision.threshold import ThresholdReport, choose_threshold
 from pulps.labels import shares_of
 
 CONVENTIONAL_SLOPE = 2.0
-
-
-@dataclass(frozen=True)
-class DecisionRule:
-    """How log-ratios of members become a decision, a class and a probability.
-
-    Parameters
-    ----------
-    scales
-        Mean size of each member's log-ratio on the unlabeled training rows.
-    threshold
-        Where the mean of the scaled log-ratios is cut.
-    slope
-        Steepness of the probability at the threshold.
-
-    Examples
-    --------
-    >>> rule = DecisionRule(np.array([1.0, 4.0]), threshold=0.5, slope=2.0)
-    >>> rule.decision(np.array([[1.0, -1.0], [4.0, 0.0]]))
-    array([ 0.5, -1. ])
-    """
-
-    scales: np.ndarray
-    threshold: float
-    slope: float
-
-    def member_decisions(self, log_ratios: np.ndarray) -> np.ndarray:
-        """Decision of every member alone; their mean is the decision.
-
-        Parameters
-        ----------
-        log_ratios
-            Shape (members, rows).
-
-        Returns
-        -------
-        array of shape (members, rows)
-        """
-        return log_ratios / self.scales[:, None] - self.threshold
-
-    def decision(self, log_ratios: np.ndarray) -> np.ndarray:
-        """Decision of all members together; above zero means positive.
-
-        Parameters
-        ----------
-        log_ratios
-            Shape (members, rows).
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        return (log_ratios / self.scales[:, None]).mean(axis=0) - self.threshold
-
-    def probability(self, decision: np.ndarray) -> np.ndarray:
-        """Probability of the positive class that belongs to a decision.
-
-        Parameters
-        ----------
-        decision
-            From :meth:`decision`, of any shape.
-
-        Returns
-        -------
-        array of the same shape
-            From 0 to 1.
-        """
-        return expit(self.slope * decision)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class Guess:
         single_training_set: bool = True,
         gaps: np.ndarray | None = None,
         negative: np.ndarray | None = None,
-        random_state=None,
+        random_state: int | np.random.RandomState | None = None,
     ) -> Guess:
         """Find prior, cut and probability.
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -123,7 +124,7 @@ class HeldOut:
             return self.unlabeled.shape[1]
         return float(self.unlabeled_weights.sum())
 
-    def quantiles(self, levels) -> np.ndarray:
+    def quantiles(self, levels: Any) -> np.ndarray:
         """Quantiles of the mean score of unlabeled rows.
 
         Parameters

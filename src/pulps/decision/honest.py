@@ -63,7 +63,11 @@ class HonestScores:
 
     @classmethod
     def of(
-        cls, scores: np.ndarray, labeled: np.ndarray, weights: np.ndarray, random_state=None
+        cls,
+        scores: np.ndarray,
+        labeled: np.ndarray,
+        weights: np.ndarray,
+        random_state: int | np.random.RandomState | None = None,
     ) -> HonestScores:
         """Collect scores and estimate the share of positives among the unlabeled rows.
 
@@ -237,7 +241,7 @@ def decide_honestly(
     known_prior: float | None = None,
     single_training_set: bool = True,
     gaps: np.ndarray | None = None,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> HonestDecision:
     """Estimate the prior, choose the cut, tell what to expect of it.
 

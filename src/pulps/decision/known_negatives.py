@@ -30,7 +30,7 @@ def decide_with_negatives(
     *,
     known_prior: float | None = None,
     single_training_set: bool = True,
-    **options,
+    **options: Any,
 ) -> HonestDecision:
     """Decide by honest scores, and by the known negatives if there are any.
 
@@ -88,7 +88,13 @@ def decide_with_negatives(
     return replace(told, report=report, prior=float(prior), slope=slope)
 
 
-def _interval(scores, labeled, negative, weights, report) -> tuple[float, float]:
+def _interval(
+    scores: np.ndarray,
+    labeled: np.ndarray,
+    negative: np.ndarray,
+    weights: np.ndarray,
+    report: ThresholdReport,
+) -> tuple[float, float]:
     """Where nine in ten resamples of the rows put the share of positives."""
     rng = np.random.RandomState(0)
     draws = []
@@ -205,7 +211,7 @@ def with_counts(
     )
 
 
-def _scores(share, found, passed) -> dict[str, np.ndarray]:
+def _scores(share: Any, found: Any, passed: Any) -> dict[str, np.ndarray]:
     """Scores among rows of which a share is positive."""
     true, wrong = share * found, (1 - share) * passed
     missed, right = share * (1 - found), (1 - share) * (1 - passed)

@@ -61,7 +61,7 @@ def labels_look_random(
     precision: float,
     categorical: np.ndarray | None = None,
     n_permutations: int = 200,
-    random_state=0,
+    random_state: int | np.random.RandomState | None = 0,
 ) -> LabelTest | None:
     """Test whether labels look like a random sample of the rows called positive.
 

@@ -12,7 +12,7 @@ set aside first.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,7 +22,7 @@ ENOUGH_LABELS = 20
 HIGH_AGREEMENT, LOW_KAPPA, LARGE_GAP = 0.9, 0.2, 0.2
 
 
-def agreement_matrix(predictions, weights: np.ndarray | None = None) -> np.ndarray:
+def agreement_matrix(predictions: Any, weights: np.ndarray | None = None) -> np.ndarray:
     """Fraction of rows on which each pair of models predicts the same class.
 
     Parameters
@@ -48,7 +48,7 @@ def agreement_matrix(predictions, weights: np.ndarray | None = None) -> np.ndarr
 
 
 def kappa_matrix(
-    predictions, chance: str = "cohen", weights: np.ndarray | None = None
+    predictions: Any, chance: str = "cohen", weights: np.ndarray | None = None
 ) -> np.ndarray:
     """Agreement beyond chance of each pair; zero where chance leaves no room.
 
@@ -180,10 +180,6 @@ def largest_agreeing_cluster(agreement: np.ndarray, min_agreement: float = 0.9) 
     return np.array(sorted(best[1]))
 
 
-class AgreementWarning(UserWarning):
-    """The members agree, but held-out labels say that the split they agree on may be wrong."""
-
-
 def reasons_to_doubt(
     agreement: float,
     kappa: float,
@@ -241,8 +237,8 @@ def reasons_to_doubt(
 
 
 def sound_members(
-    predictions,
-    labeled,
+    predictions: Any,
+    labeled: Any,
     *,
     min_recall: float = 0.5,
     min_share: float = 0.01,
@@ -303,8 +299,8 @@ class Selection(NamedTuple):
 
 
 def select_members(
-    predictions,
-    labeled,
+    predictions: Any,
+    labeled: Any,
     *,
     size: int | Literal["cluster"] | None = 2,
     min_recall: float = 0.5,

@@ -1,19 +1,18 @@
 """Pictures of a fitted model; each Display is computed once and can be drawn again."""
 
-from pulps.displays.curves import (
-    PriorSensitivityDisplay,
-    PUPrecisionRecallDisplay,
-    PURocDisplay,
-)
+from pulps.displays.bonds import BondEntropyDisplay
+from pulps.displays.curves import PUPrecisionRecallDisplay, PURocDisplay
 from pulps.displays.decisions import DecisionDisplay, DecisionMapDisplay
 from pulps.displays.densities import MarginalDisplay, PairDisplay
 from pulps.displays.drift import DriftDisplay
 from pulps.displays.samples import SampleDisplay
+from pulps.displays.sensitivity import PriorSensitivityDisplay
 from pulps.displays.training import TERMS, LossCurveDisplay
 from pulps.displays.views import ViewsDisplay
 
 __all__ = [
     "TERMS",
+    "BondEntropyDisplay",
     "DecisionDisplay",
     "DecisionMapDisplay",
     "DriftDisplay",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pulps.io.optional import needs
 from pulps.report.colors import LABELED, NEGATIVE, NEUTRAL, POSITIVE, UNLABELED
 
 __all__ = [
@@ -35,7 +36,8 @@ def axes_or_new(ax: Any) -> Any:
     """
     if ax is not None:
         return ax
-    import matplotlib.pyplot as plt
+    with needs("plot", "Drawing"):
+        import matplotlib.pyplot as plt
 
     return plt.subplots(layout="constrained")[1]
 

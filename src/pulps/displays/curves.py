@@ -1,24 +1,24 @@
-"""Curves from PU labels: ROC, precision over recall, and scores under other priors."""
+"""Curves from PU labels: ROC, and precision over recall."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from pulps.displays.axes import NEGATIVE, NEUTRAL, POSITIVE, UNLABELED, axes_or_new
+from pulps.displays.axes import POSITIVE, axes_or_new
+from pulps.io.randomness import Seed
 from pulps.metrics.classes import pu_precision_score, pu_recall_score
-from pulps.metrics.curves import precision_recall_band, prior_sensitivity, roc_band
+from pulps.metrics.curves import Band, precision_recall_band, roc_band
 from pulps.metrics.ranking import pu_roc_auc_score
-from pulps.metrics.rows import predicted_positive_rate
+from pulps.metrics.rows import Scenario, predicted_positive_rate
 from pulps.metrics.scorer import decision_values, positive_class
 from pulps.report.curves import honest_rows
 
-COLORS = {"precision": POSITIVE, "f1": NEUTRAL, "accuracy": NEGATIVE, "specificity": UNLABELED}
-STYLES = {"precision": "-", "f1": "--", "accuracy": "-.", "specificity": ":"}
 
-
-def rows_to_score(model: Any, X, y, prior, scenario) -> dict[str, Any]:
+def rows_to_score(
+    model: Any, X: Any, y: Any, prior: float | None, scenario: Scenario | None
+) -> dict[str, Any]:
     """Collect what a curve of a fitted model needs.
 
     Parameters
@@ -77,10 +77,12 @@ class _BandDisplay:
 
     _labels: tuple[str, str]
 
-    def __init__(self, band, *, point=None, name=None):
+    def __init__(
+        self, band: Band, *, point: tuple[float, float] | None = None, name: str | None = None
+    ):
         self.band, self.point, self.name = band, point, name
 
-    def _plot(self, ax, color, about):
+    def _plot(self, ax: Any, color: str, about: str) -> Any:
         ax = axes_or_new(ax)
         band = self.band
         ax.fill_between(band.places, band.low, band.high, color=color, alpha=0.18, linewidth=0)
@@ -111,17 +113,17 @@ class PURocDisplay(_BandDisplay):
     @classmethod
     def from_scores(
         cls,
-        y,
-        y_score,
+        y: Any,
+        y_score: Any,
         *,
-        prior,
-        scenario="single-training-set",
-        threshold=None,
-        prior_draws=None,
-        name=None,
-        random_state=0,
-        ax=None,
-    ):
+        prior: float,
+        scenario: Scenario = "single-training-set",
+        threshold: float | None = None,
+        prior_draws: np.ndarray | None = None,
+        name: str | None = None,
+        random_state: Seed = 0,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the curve of scores.
 
         Parameters
@@ -150,7 +152,7 @@ class PURocDisplay(_BandDisplay):
         PURocDisplay
             The display, drawn.
         """
-        known = {"prior": prior, "scenario": scenario}
+        known: dict[str, Any] = {"prior": prior, "scenario": scenario}
         band = roc_band(y, y_score, prior_draws=prior_draws, random_state=random_state, **known)
         point = None
         if threshold is not None:
@@ -163,8 +165,16 @@ class PURocDisplay(_BandDisplay):
 
     @classmethod
     def from_estimator(
-        cls, model, X=None, y=None, *, prior=None, scenario=None, name=None, ax=None
-    ):
+        cls,
+        model: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        prior: float | None = None,
+        scenario: Scenario | None = None,
+        name: str | None = None,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the curve of a fitted model.
 
         Parameters
@@ -193,7 +203,7 @@ class PURocDisplay(_BandDisplay):
         found = rows_to_score(model, X, y, prior, scenario)
         return cls.from_scores(**found, name=name, ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -229,24 +239,31 @@ class PUPrecisionRecallDisplay(_BandDisplay):
 
     _labels = ("positives found (recall)", "called positive and right (precision)")
 
-    def __init__(self, band, prior, *, point=None, name=None):
+    def __init__(
+        self,
+        band: Band,
+        prior: float | None,
+        *,
+        point: tuple[float, float] | None = None,
+        name: str | None = None,
+    ):
         super().__init__(band, point=point, name=name)
         self.prior = prior
 
     @classmethod
     def from_scores(
         cls,
-        y,
-        y_score,
+        y: Any,
+        y_score: Any,
         *,
-        prior,
-        scenario="single-training-set",
-        threshold=None,
-        prior_draws=None,
-        name=None,
-        random_state=0,
-        ax=None,
-    ):
+        prior: float,
+        scenario: Scenario = "single-training-set",
+        threshold: float | None = None,
+        prior_draws: np.ndarray | None = None,
+        name: str | None = None,
+        random_state: Seed = 0,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the curve of scores.
 
         Parameters
@@ -259,7 +276,7 @@ class PUPrecisionRecallDisplay(_BandDisplay):
         PUPrecisionRecallDisplay
             The display, drawn.
         """
-        known = {"prior": prior, "scenario": scenario}
+        known: dict[str, Any] = {"prior": prior, "scenario": scenario}
         band = precision_recall_band(
             y, y_score, prior_draws=prior_draws, random_state=random_state, **known
         )
@@ -273,8 +290,16 @@ class PUPrecisionRecallDisplay(_BandDisplay):
 
     @classmethod
     def from_estimator(
-        cls, model, X=None, y=None, *, prior=None, scenario=None, name=None, ax=None
-    ):
+        cls,
+        model: Any,
+        X: Any = None,
+        y: Any = None,
+        *,
+        prior: float | None = None,
+        scenario: Scenario | None = None,
+        name: str | None = None,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the curve of a fitted model.
 
         Parameters
@@ -290,7 +315,7 @@ class PUPrecisionRecallDisplay(_BandDisplay):
         found = rows_to_score(model, X, y, prior, scenario)
         return cls.from_scores(**found, name=name, ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -307,112 +332,4 @@ class PUPrecisionRecallDisplay(_BandDisplay):
         ax = self._plot(ax, POSITIVE, "Precision over recall, estimated from PU labels")
         ax.axhline(self.prior, linestyle=":", color="black", linewidth=1, label="random rows")
         ax.legend(frameon=False, fontsize="small", loc="lower left")
-        return self
-
-
-class PriorSensitivityDisplay:
-    """What the scores of the same answers would be under other shares of positives.
-
-    Parameters
-    ----------
-    table : pandas.DataFrame
-        From :func:`pulps.metrics.prior_sensitivity`.
-    prior : float, default=None
-        The share that is thought to be right, to be marked.
-    interval : pair of float, default=None
-        Between which shares it may lie, to be shaded.
-    """
-
-    def __init__(self, table, *, prior=None, interval=None):
-        self.table, self.prior, self.interval = table, prior, interval
-
-    @classmethod
-    def from_scores(
-        cls,
-        y,
-        y_score,
-        *,
-        threshold,
-        prior=None,
-        prior_draws=None,
-        scenario="single-training-set",
-        ax=None,
-    ):
-        """Compute and draw the scores of answers cut at a threshold.
-
-        Parameters
-        ----------
-        y : array
-            PU labels: 1 for a labeled positive, 0 or −1 for an unlabeled row.
-        y_score : array
-            Scores of the same rows, by a model that has not seen them.
-        threshold : float
-            Scores above it mean positive.
-        prior : float, default=None
-            The share that is thought to be right, to be marked.
-        prior_draws : array, default=None
-            Priors that are possible; where nine in ten of them lie is shaded.
-        scenario : {"single-training-set", "case-control"}
-            How the rows were drawn.
-        ax : matplotlib axes, default=None
-            Where to draw; None makes new axes.
-
-        Returns
-        -------
-        PriorSensitivityDisplay
-            The display, drawn.
-        """
-        table = prior_sensitivity(y, y_score, scenario=scenario, threshold=threshold)
-        interval = None
-        if prior_draws is not None and np.ptp(prior_draws) > 0:
-            interval = tuple(np.quantile(prior_draws, [0.05, 0.95]))
-        return cls(table, prior=prior, interval=interval).plot(ax=ax)
-
-    @classmethod
-    def from_estimator(cls, model, X=None, y=None, *, prior=None, scenario=None, ax=None):
-        """Compute and draw the scores of a fitted model.
-
-        Parameters
-        ----------
-        model, X, y, prior, scenario, ax
-            As in :meth:`PURocDisplay.from_estimator`.
-
-        Returns
-        -------
-        PriorSensitivityDisplay
-            The display, drawn.
-        """
-        return cls.from_scores(**rows_to_score(model, X, y, prior, scenario), ax=ax)
-
-    def plot(self, ax=None):
-        """Draw on the given axes, or on new ones.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-            Where to draw; None makes new axes.
-
-        Returns
-        -------
-        self
-            With ``ax_`` and ``figure_``.
-        """
-        ax = axes_or_new(ax)
-        if self.interval is not None:
-            ax.axvspan(*self.interval, color="black", alpha=0.08, linewidth=0, label="likely")
-        if self.prior is not None:
-            ax.axvline(self.prior, color="black", linewidth=1, label="as estimated")
-        for name, color in COLORS.items():
-            if name in self.table:
-                ax.plot(
-                    self.table.index,
-                    self.table[name],
-                    STYLES[name],
-                    color=color,
-                    label="F1" if name == "f1" else name,
-                )
-        ax.set(xlim=(0, 1), ylim=(0, 1.02), xlabel="share of positives, if it were so")
-        ax.set(ylabel="score of the same answers", title="If the prior is wrong")
-        ax.legend(frameon=False, fontsize="small")
-        self.ax_, self.figure_ = ax, ax.figure
         return self

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
 
 from pulps.displays.axes import (
@@ -12,6 +15,7 @@ from pulps.displays.axes import (
     UNLABELED,
     axes_or_new,
 )
+from pulps.io.optional import needs
 
 
 class DecisionMapDisplay:
@@ -30,11 +34,22 @@ class DecisionMapDisplay:
         Names of the attributes.
     """
 
-    def __init__(self, x, y, probability, names):
+    def __init__(
+        self, x: np.ndarray, y: np.ndarray, probability: np.ndarray, names: tuple[str, str]
+    ):
         self.x, self.y, self.probability, self.names = x, y, probability, names
 
     @classmethod
-    def from_estimator(cls, model, X, attributes, *, labeled=None, grid_size=60, ax=None):
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any,
+        attributes: tuple[str, str],
+        *,
+        labeled: np.ndarray | None = None,
+        grid_size: int = 60,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the map of two columns.
 
         Parameters
@@ -72,7 +87,13 @@ class DecisionMapDisplay:
             points=X[[first, second]].to_numpy(), labeled=labeled, ax=ax
         )
 
-    def plot(self, *, points=None, labeled=None, ax=None):
+    def plot(
+        self,
+        *,
+        points: np.ndarray | None = None,
+        labeled: np.ndarray | None = None,
+        ax: Any = None,
+    ) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -89,7 +110,8 @@ class DecisionMapDisplay:
         self
             With ``ax_`` and ``figure_``.
         """
-        from matplotlib.colors import LinearSegmentedColormap
+        with needs("plot", "Drawing"):
+            from matplotlib.colors import LinearSegmentedColormap
 
         ax = axes_or_new(ax)
         colors = LinearSegmentedColormap.from_list("classes", [NEGATIVE, "white", POSITIVE])
@@ -121,12 +143,12 @@ class DecisionDisplay:
         Which rows are labeled.
     """
 
-    def __init__(self, decision, labeled):
+    def __init__(self, decision: np.ndarray, labeled: np.ndarray):
         self.decision = np.asarray(decision)
         self.labeled = np.asarray(labeled, dtype=bool)
 
     @classmethod
-    def from_estimator(cls, model, X=None, y=None, *, ax=None):
+    def from_estimator(cls, model: Any, X: Any = None, y: Any = None, *, ax: Any = None) -> Self:
         """Score rows and draw the histogram.
 
         Rows that a model was fitted on look better than new ones will. Without X the honest scores
@@ -159,7 +181,7 @@ class DecisionDisplay:
             labeled = np.asarray(y) == model.classes_[CLASS_POSITIONS["positive"]]
         return cls(decision, labeled).plot(ax=ax)
 
-    def plot(self, ax=None, *, bins=40):
+    def plot(self, ax: Any = None, *, bins: int | Sequence[float] = 40) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters

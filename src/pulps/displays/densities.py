@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 import numpy as np
+import pandas as pd
 
 from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new
 
@@ -20,12 +24,21 @@ class MarginalDisplay:
         Name of the column.
     """
 
-    def __init__(self, positive, negative, observed, name):
+    def __init__(self, positive: pd.Series, negative: pd.Series, observed: Any, name: str):
         self.positive, self.negative, self.observed = positive, negative, np.asarray(observed)
         self.name = name
 
     @classmethod
-    def from_estimator(cls, model, X, column, *, given=None, bins=30, ax=None):
+    def from_estimator(
+        cls,
+        model: Any,
+        X: Any,
+        column: Any,
+        *,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 30,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the density of a column.
 
         Parameters
@@ -59,7 +72,7 @@ class MarginalDisplay:
             counts = np.array([(values == label).sum() for label in positive.index])
         return cls(positive, negative, counts / max(1, counts.sum()), column).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -105,11 +118,20 @@ class PairDisplay:
         Names of the columns.
     """
 
-    def __init__(self, table, names):
+    def __init__(self, table: pd.DataFrame, names: tuple[Any, Any]):
         self.table, self.names = table, names
 
     @classmethod
-    def from_estimator(cls, model, columns, *, y=None, given=None, bins=40, ax=None):
+    def from_estimator(
+        cls,
+        model: Any,
+        columns: Any,
+        *,
+        y: Any = None,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 40,
+        ax: Any = None,
+    ) -> Self:
         """Compute and draw the joint density of two columns.
 
         Parameters
@@ -137,7 +159,7 @@ class PairDisplay:
         table = model.class_density(y).joint(first, second, given=given, bins=bins)
         return cls(table, (first, second)).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw the probability per unit area, or of the cell.
 
         Parameters
@@ -166,9 +188,9 @@ class PairDisplay:
         return self
 
 
-def _is_numeric(index) -> bool:
+def _is_numeric(index: pd.Index) -> bool:
     return hasattr(index, "left")
 
 
-def _edges(index) -> np.ndarray:
+def _edges(index: pd.IntervalIndex) -> np.ndarray:
     return np.append(index.left.to_numpy(), index.right[-1])

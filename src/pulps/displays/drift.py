@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 
 from pulps.displays.axes import NEUTRAL, POSITIVE, axes_or_new
@@ -23,7 +25,7 @@ class DriftDisplay:
         self.report = report
 
     @classmethod
-    def from_estimator(cls, model, X, *, ax=None, **options):
+    def from_estimator(cls, model: Any, X: Any, *, ax: Any = None, **options: Any) -> Self:
         """Check new rows and draw the distances.
 
         Parameters
@@ -44,7 +46,7 @@ class DriftDisplay:
         """
         return cls(check_drift(model, X, **options)).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
 
 from pulps.displays.axes import CLASS_POSITIONS, NEGATIVE, POSITIVE, UNLABELED, network_of
+from pulps.io.optional import needs
 
 REJECTED_POSITIVE, REJECTED_NEGATIVE = "#c0392b", "#b5b5b5"
 
@@ -25,14 +29,29 @@ class SampleDisplay:
         Names of the attributes.
     """
 
-    def __init__(self, training, labeled, generated, names):
+    def __init__(
+        self,
+        training: np.ndarray,
+        labeled: np.ndarray,
+        generated: dict[str, tuple[np.ndarray, np.ndarray]],
+        names: tuple[str, ...],
+    ):
         self.training, self.labeled = np.asarray(training), np.asarray(labeled, dtype=bool)
         self.generated, self.names = generated, names
 
     @classmethod
     def from_estimator(
-        cls, model, X, y, attributes, *, n_samples=500, accept=0.0, random_state=None, axes=None
-    ):
+        cls,
+        model: Any,
+        X: Any,
+        y: Any,
+        attributes: Sequence[str],
+        *,
+        n_samples: int = 500,
+        accept: float = 0.0,
+        random_state: int | np.random.RandomState | None = None,
+        axes: Any = None,
+    ) -> Self:
         """Draw rows of both classes and show them under the training rows.
 
         Parameters
@@ -69,7 +88,7 @@ class SampleDisplay:
         labeled = np.asarray(y) == model.classes_[CLASS_POSITIONS["positive"]]
         return cls(X[columns].to_numpy(), labeled, generated, tuple(columns)).plot(axes=axes)
 
-    def plot(self, axes=None):
+    def plot(self, axes: Any = None) -> Self:
         """Draw on two axes, or on new ones.
 
         Parameters
@@ -83,7 +102,8 @@ class SampleDisplay:
             With ``axes_`` and ``figure_``.
         """
         if axes is None:
-            import matplotlib.pyplot as plt
+            with needs("plot", "Drawing"):
+                import matplotlib.pyplot as plt
 
             axes = plt.subplots(2, 1, figsize=(4, 7), layout="constrained")[1]
         above, below = axes
@@ -93,7 +113,7 @@ class SampleDisplay:
         self.axes_, self.figure_ = (above, below), above.figure
         return self
 
-    def plot_training(self, ax) -> None:
+    def plot_training(self, ax: Any) -> None:
         """Draw the training rows: unlabeled ones gray, labeled ones blue.
 
         Parameters
@@ -105,7 +125,7 @@ class SampleDisplay:
         ax.scatter(*self.training[self.labeled].T, s=9, color=NEGATIVE, label="labeled positive")
         ax.set(ylabel=self.names[1])
 
-    def plot_generated(self, ax) -> None:
+    def plot_generated(self, ax: Any) -> None:
         """Draw the generated rows: circles if accepted, dots if not.
 
         Parameters

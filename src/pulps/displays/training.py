@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any, Self
+
 import numpy as np
 
 from pulps.displays.axes import axes_or_new, network_of
@@ -18,11 +21,11 @@ class LossCurveDisplay:
         One curve per term, and ``labeled_recall`` and ``positive_share``.
     """
 
-    def __init__(self, curves):
+    def __init__(self, curves: Mapping[str, np.ndarray]):
         self.curves = curves
 
     @classmethod
-    def from_estimator(cls, model, *, ax=None):
+    def from_estimator(cls, model: Any, *, ax: Any = None) -> Self:
         """Draw the training history of a model.
 
         Parameters
@@ -44,7 +47,7 @@ class LossCurveDisplay:
         curves = {name: np.nanmean(kept[name], axis=1) for name in names}
         return cls(curves).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters

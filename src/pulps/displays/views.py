@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
+import pandas as pd
 
 from pulps.displays.axes import NEUTRAL, axes_or_new
 
@@ -16,11 +19,11 @@ class ViewsDisplay:
         ``views_`` of a consensus.
     """
 
-    def __init__(self, views):
+    def __init__(self, views: pd.DataFrame):
         self.views = views.sort_values("weight", kind="stable")
 
     @classmethod
-    def from_estimator(cls, model, *, ax=None):
+    def from_estimator(cls, model: Any, *, ax: Any = None) -> Self:
         """Draw the views of a model.
 
         Parameters
@@ -37,7 +40,7 @@ class ViewsDisplay:
         """
         return cls(model.views_).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters

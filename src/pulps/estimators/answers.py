@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
 import numpy as np
 from scipy.special import expit, log_expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.files import Files
+from pulps.io._sklearn import CallbackSupportMixin
 from pulps.labels import share_among_unlabeled
 
 NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack
@@ -41,18 +43,20 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     slope_: float
     threshold_report_: ThresholdReport
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
 
-    def _known_prior_of_unlabeled(self, labeled, weights=None) -> float | None:
+    def _known_prior_of_unlabeled(
+        self, labeled: np.ndarray, weights: np.ndarray | None = None
+    ) -> float | None:
         """Share of positives among the unlabeled rows, if the prior is given."""
         if self.prior is None or self.prior == "learn":
             return None
         return share_among_unlabeled(self.prior, labeled, self.scenario, weights=weights)
 
-    def class_index(self, y=None) -> int:
+    def class_index(self, y: Any = None) -> int:
         """Tell which class a value of y names: 1 for the positive one, 0 for the negative.
 
         Parameters
@@ -77,7 +81,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         )
 
     @abstractmethod
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """Score rows; above zero means positive.
 
         Parameters
@@ -90,7 +94,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         array of shape (rows,)
         """
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """Class of each row: positive where the decision is above zero.
 
         Parameters
@@ -106,7 +110,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of both classes.
 
         A logistic function of the decision, one half at the threshold, with the slope under
@@ -126,7 +130,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         positive = self.probability_of(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
 
-    def predict_log_proba(self, X) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of the probability of both classes, precise also where it is tiny.
 
         Parameters
@@ -143,7 +147,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         scaled = self.slope_ * decision
         return np.column_stack([log_expit(-scaled), log_expit(scaled)])
 
-    def score(self, X, y, sample_weight=None) -> float:
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of the predictions, if ``y`` holds the truth.
 
         Parameters
@@ -173,7 +177,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             )
         return super().score(X, y, sample_weight)
 
-    def _repr_mimebundle_(self, **kwargs) -> dict[str, str]:
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Show a fitted model with what it learned."""
         shown = super()._repr_mimebundle_(**kwargs)
         if "text/html" in shown and hasattr(self, "threshold_report_"):
@@ -181,7 +185,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         return shown
 
     @property
-    def _repr_html_(self):
+    def _repr_html_(self) -> Callable[[], str]:
         """The same, for those that ask for HTML alone."""
         drawn = super()._repr_html_  # which says whether HTML is wanted
         if not hasattr(self, "threshold_report_"):
@@ -192,7 +196,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         name = escape(type(self).__name__)
         return f"<p><strong>{name}</strong> learned:</p>{self.threshold_report_._repr_html_()}"
 
-    def probability_of(self, decision) -> np.ndarray:
+    def probability_of(self, decision: np.ndarray) -> np.ndarray:
         """Probability of the positive class that belongs to a decision.
 
         Parameters

@@ -7,6 +7,7 @@ and turns their log-ratios into a decision. What differs is how rows become site
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,7 +15,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision import AgreementWarning
-from pulps.decision.decide import Decision, DecisionRule
+from pulps.decision.decide import Decision
+from pulps.decision.rule import DecisionRule
 from pulps.estimators.answers import Answers
 from pulps.estimators.recipe_parameters import RecipeParameters
 from pulps.io.calls import warn_caller
@@ -49,7 +51,7 @@ class StateClassifier(RecipeParameters, Answers):
         return DecisionRule(self.member_scales_, self.threshold_report_.threshold, self.slope_)
 
     @abstractmethod
-    def log_ratios(self, X) -> np.ndarray:
+    def log_ratios(self, X: Any) -> np.ndarray:
         """Log-ratio of both norms for every kept member.
 
         Parameters
@@ -62,7 +64,7 @@ class StateClassifier(RecipeParameters, Answers):
         array of shape (members, rows)
         """
 
-    def member_decisions(self, X) -> np.ndarray:
+    def member_decisions(self, X: Any) -> np.ndarray:
         """Decision of every kept member alone; their mean is the decision.
 
         Parameters
@@ -76,7 +78,7 @@ class StateClassifier(RecipeParameters, Answers):
         """
         return self.decision_rule.member_decisions(self.log_ratios(X))
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         r"""Log-ratio :math:`\log \|\hat y^p\| - \log \|\hat y^n\|` above the threshold.
 
         Each member's log-ratio is taken in units of its mean size on the unlabeled training

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.callback import CallbackSupportMixin
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import ClassScale, centered
@@ -18,7 +17,8 @@ from pulps.estimators.density import ClassDensity
 from pulps.estimators.files import Files
 from pulps.estimators.states import CHUNK, log_norms
 from pulps.estimators.table_readings import NotGenerativeError
-from pulps.io.randomness import new_generator
+from pulps.io._sklearn import CallbackSupportMixin
+from pulps.io.randomness import Seed, new_generator
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import join
 from pulps.tables.checking import check_columns
@@ -52,7 +52,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     # Classes.
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """Most probable class of each row.
 
         Parameters
@@ -68,7 +68,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of every class, by the network and its first guess as ``blend`` says.
 
         Parameters
@@ -84,7 +84,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         parts = [self.probabilities_of_encoded(values) for values in self._encoded_chunks(X)]
         return np.concatenate(parts)
 
-    def predict_log_proba(self, X) -> np.ndarray:
+    def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of the probability of every class.
 
         Parameters
@@ -98,7 +98,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         return np.log(np.maximum(self.predict_proba(X), TINY))
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """Log-probability of every class; of two classes, log-odds of the second.
 
         Parameters
@@ -158,7 +158,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         index = pd.Index(self.classes_, name="class")
         return pd.DataFrame(self.class_share_table_, index, ["share", "low", "high"])
 
-    def class_index(self, y) -> int:
+    def class_index(self, y: Any) -> int:
         """Tell which class a value of y names.
 
         Parameters
@@ -179,7 +179,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     # Rows.
 
-    def encode(self, X) -> np.ndarray:
+    def encode(self, X: Any) -> np.ndarray:
         """Encode rows as the fit did.
 
         Parameters
@@ -194,7 +194,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         return np.concatenate(list(self._encoded_chunks(X)))
 
-    def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
+    def _encoded_chunks(self, X: Any) -> Iterator[np.ndarray]:
         check_is_fitted(self)
         cells = Cells()
         checked = check_columns(self, X, reset=False)
@@ -219,7 +219,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
         )
 
-    def class_density(self, y) -> ClassDensity:
+    def class_density(self, y: Any) -> ClassDensity:
         """Return the density of a class: a value to sample from, to read and to score with.
 
         Parameters
@@ -243,7 +243,14 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             self.density_embedding, cores[state], self.encoder_, self.form_, leads
         )
 
-    def marginal(self, column, y, *, given=None, bins=40) -> pd.Series:
+    def marginal(
+        self,
+        column: Any,
+        y: Any,
+        *,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 40,
+    ) -> pd.Series:
         """Probability of the values of one column in a class, all others integrated over.
 
         Parameters
@@ -262,7 +269,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         """
         return self.class_density(y).marginal(column, given=given, bins=bins)
 
-    def score_samples(self, X, y=None) -> np.ndarray:
+    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
         """Log-density of each row, in a class or whatever its class.
 
         Parameters
@@ -289,15 +296,15 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
 
     def sample(
         self,
-        n_samples=1,
-        y=None,
+        n_samples: int = 1,
+        y: Any = None,
         *,
-        given=None,
-        accept=None,
-        min_score=None,
-        states=False,
-        random_state=None,
-    ):
+        given: Mapping[Any, Any] | None = None,
+        accept: float | None = None,
+        min_score: float | None = None,
+        states: bool = False,
+        random_state: Seed = None,
+    ) -> Any:
         """Draw new rows of a class, from densities that were fitted as such.
 
         Parameters
@@ -337,7 +344,14 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         )
         return table
 
-    def impute(self, X, y=None, *, how="draw", random_state=None):
+    def impute(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        how: str = "draw",
+        random_state: Seed = None,
+    ) -> Any:
         """Fill missing cells from their density given the rest of their row.
 
         Parameters

@@ -25,7 +25,8 @@ from pulps.estimators.table_guess import (
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
 from pulps.views.classes.consensus import ClassConsensus, fit_class_consensus
-from pulps.views.consensus import Consensus, fit_consensus
+from pulps.views.consensus import fit_consensus
+from pulps.views.opinions import Consensus
 from pulps.views.relevance import relevance
 
 SUREST = 6.0  # log-odds that the network is told at most

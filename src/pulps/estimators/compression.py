@@ -20,9 +20,9 @@ from pulps.network import engine
 from pulps.network.compress import (
     change_bounds,
     crossings,
+    cut_bonds,
     log_distances,
     log_lengths,
-    truncate,
 )
 from pulps.network.stack import Stack
 from pulps.training.loss import N_STATES
@@ -90,7 +90,7 @@ def compressed(
         sides = crossings(before, engine.prepare(*states.embedding.rows(chosen)), weights)
 
     def attempt(cutoff: float) -> tuple[list[np.ndarray], float]:
-        cores = [core.numpy().astype(given[0].dtype) for core in truncate(before, sides, cutoff)]
+        cores = [core.numpy().astype(given[0].dtype) for core in cut_bonds(before, sides, cutoff)]
         change = (log_norms(states, doubled(cores), values) - old).abs().max()
         return cores, float(change.nan_to_num(torch.inf))
 

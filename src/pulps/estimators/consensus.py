@@ -16,7 +16,7 @@ from typing import Any, Literal, Self
 import numpy as np
 import pandas as pd
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.honest import HonestScores
@@ -27,10 +27,11 @@ from pulps.estimators.reading import read_training_table
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.training_summary import TrainingSummary, summarize_training
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
-from pulps.io.randomness import new_seed
+from pulps.io.randomness import Seed, new_seed
 from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
 from pulps.metrics.rows import Scenario
+from pulps.report import Report
 from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
@@ -161,7 +162,7 @@ class PUClassifier(NetworkReadings):
         generative: bool = False,
         network: LPSClassifier | None = None,
         n_jobs: int | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
     ) -> None:
         self.views = views
@@ -177,7 +178,7 @@ class PUClassifier(NetworkReadings):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -186,7 +187,7 @@ class PUClassifier(NetworkReadings):
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
         Parameters
@@ -235,9 +236,7 @@ class PUClassifier(NetworkReadings):
         self.classes_, self.encoder_, self.form_ = table.classes, encoder, table.form
         self.threshold_report_, self.honest_ = decision.report, decision.honest
         self.prior_, self.slope_ = decision.prior, decision.slope
-        self.training_summary_ = summarize_training(
-            table.values, table.labeled, table.weights, honest, self.scenario
-        )
+        self.training_summary_ = summarize_training(table, honest, self.scenario)
         self._learn_network_from(table, honest, new_seed(rng))
         return self
 
@@ -283,7 +282,7 @@ class PUClassifier(NetworkReadings):
             index=pd.Index([opinion.name for opinion in opinions], name="view"),
         )
 
-    def encode(self, X) -> np.ndarray:
+    def encode(self, X: Any) -> np.ndarray:
         """Encode rows as the fit did.
 
         Parameters
@@ -299,7 +298,7 @@ class PUClassifier(NetworkReadings):
         check_is_fitted(self)
         return self.encoder_.transform(self.check_columns(X))
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """Consensus of the views above the threshold; positive means positive.
 
         Parameters
@@ -333,7 +332,7 @@ class PUClassifier(NetworkReadings):
         """
         return self.consensus_.score(values) - self.threshold_report_.threshold
 
-    def opinions(self, X) -> pd.DataFrame:
+    def opinions(self, X: Any) -> pd.DataFrame:
         """Tell what every view thinks of each row.
 
         Parameters
@@ -349,7 +348,16 @@ class PUClassifier(NetworkReadings):
         each = self.consensus_.each(self.encode(X))
         return pd.DataFrame(each.T, columns=self.views_.index)
 
-    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        ids: Any = None,
+        title: str = "Report",
+        n_rows: int = 200,
+        random_state: Seed = 0,
+    ) -> Report:
         """Tell what was learned, what every view thought, and which rows are likely positive.
 
         Parameters
@@ -390,7 +398,14 @@ class PUClassifier(NetworkReadings):
                 tell=tell,
             )
 
-    def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
+    def with_threshold(
+        self,
+        *,
+        value: float | None = None,
+        share: float | None = None,
+        precision: float | None = None,
+        recall: float | None = None,
+    ) -> Self:
         """Return the same model with another cut; name one of these.
 
         Parameters

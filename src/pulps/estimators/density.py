@@ -15,11 +15,13 @@ import numpy as np
 import pandas as pd
 import torch
 from scipy.special import logsumexp
+from torch import Tensor
 
 from pulps.estimators.sample_report import SampleReport
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.network import sampling
 from pulps.network.axis import Axis
+from pulps.network.chains import Chains
 from pulps.network.cosines import cosines, integrals, midpoints
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
 from pulps.tables.decoding import TableForm, to_table, with_values
@@ -29,6 +31,7 @@ from pulps.tables.encoding import TableEncoder
 from pulps.tables.interpolation import breaks_between, interpolate_back
 
 MUTUAL_BINS = 64
+Given = Mapping[Any, Any] | None  # values of some columns, by name or index
 DRAWS, DRAWS_PER_ROW = 4096, 64
 MAX_ROUNDS = 20
 FINE = 512
@@ -59,7 +62,7 @@ class ClassDensity:
     ([3.0, 3.0, 3.0], 'sweep')
     """
 
-    chains: sampling.Chains
+    chains: Chains
     encoder: TableEncoder
     form: TableForm
     leads: Callable[[np.ndarray], np.ndarray]
@@ -88,12 +91,12 @@ class ClassDensity:
         """
         n_values = [column.n_values for column in embedding.columns]
         tensors = [torch.as_tensor(core) for core in cores]
-        chains = sampling.Chains(tensors, embedding.bases, n_values, embedding.order.tolist())
+        chains = Chains(tensors, embedding.bases, n_values, embedding.order.tolist())
         return cls(chains, encoder, form, leads)
 
     # Probabilities.
 
-    def marginal(self, column, *, given=None, bins=40) -> pd.Series:
+    def marginal(self, column: Any, *, given: Given = None, bins: int = 40) -> pd.Series:
         """Probability of the values of one column.
 
         Parameters
@@ -116,7 +119,9 @@ class ClassDensity:
             probability = torch.as_tensor(np.histogram(drawn, edges)[0] / DRAWS)
         return pd.Series(probability.clamp_min(0).numpy(), index=index, name=column)
 
-    def joint(self, first, second, *, given=None, bins=20) -> pd.DataFrame:
+    def joint(
+        self, first: Any, second: Any, *, given: Given = None, bins: int = 20
+    ) -> pd.DataFrame:
         """Probability of pairs of values of two columns.
 
         Parameters
@@ -138,7 +143,7 @@ class ClassDensity:
         table = self._pair_table(condition, pair, (axes[0][2], axes[1][2]))
         return pd.DataFrame(table, index=axes[0][1], columns=axes[1][1])
 
-    def mutual_information(self, *, columns=None) -> pd.DataFrame:
+    def mutual_information(self, *, columns: Sequence[Any] | None = None) -> pd.DataFrame:
         """Mutual information of pairs of columns, in nats.
 
         Parameters
@@ -192,13 +197,13 @@ class ClassDensity:
 
     def sample(
         self,
-        n_samples=1,
+        n_samples: int = 1,
         *,
-        given=None,
-        accept=None,
-        min_score=None,
-        even=False,
-        random_state=None,
+        given: Given = None,
+        accept: float | None = None,
+        min_score: float | None = None,
+        even: bool = False,
+        random_state: Seed = None,
     ) -> tuple[Any, SampleReport]:
         """Draw new rows.
 
@@ -240,7 +245,7 @@ class ClassDensity:
         report = SampleReport(n_drawn, n_kept, draws.method, draws.efficiency)
         return self._write(rows, given), report
 
-    def quick_draws(self, n_rows: int, random_state) -> tuple[np.ndarray, bool]:
+    def quick_draws(self, n_rows: int, random_state: Seed) -> tuple[np.ndarray, bool]:
         """Draw encoded rows the quick way.
 
         Parameters
@@ -293,7 +298,9 @@ class ClassDensity:
             filled[rows] = drawn.values.numpy()
         return filled
 
-    def _typical(self, given, missing, how, generator) -> np.ndarray:
+    def _typical(
+        self, given: Tensor, missing: list[int], how: str, generator: torch.Generator
+    ) -> np.ndarray:
         """Fill every missing cell with its mode or mean."""
         filled = given.clone()
         if self.chains.method(missing, per_row=True) == "resample":
@@ -316,7 +323,7 @@ class ClassDensity:
                 filled[rows, attribute] = torch.as_tensor(column.encode(mean.numpy()))
         return filled.numpy()
 
-    def _typical_of_draws(self, given, how, generator) -> np.ndarray:
+    def _typical_of_draws(self, given: Tensor, how: str, generator: torch.Generator) -> np.ndarray:
         """Mean or most probable one of several joint draws of each row."""
         filled = given.clone()
         for row in range(len(given)):
@@ -354,7 +361,9 @@ class ClassDensity:
     def _typical_draws(self, condition: torch.Tensor) -> np.ndarray:
         return sampling.draw(self.chains, condition, DRAWS, new_generator(0)).values.numpy()
 
-    def _pair_table(self, condition, pair, edges) -> np.ndarray:
+    def _pair_table(
+        self, condition: Tensor, pair: tuple[int, int], edges: tuple[np.ndarray, np.ndarray]
+    ) -> np.ndarray:
         """Probabilities of the cells of two attributes."""
         if not self._exact(condition):
             drawn = self._typical_draws(condition)[:, list(pair)]
@@ -366,7 +375,7 @@ class ClassDensity:
         )
         return (first @ density @ second.mT).clamp_min(0).numpy()
 
-    def _position(self, name) -> int:
+    def _position(self, name: Any) -> int:
         """Index of a column that varied at fit among those."""
         for position, column in enumerate(self.encoder.columns_):
             if name == (column.index if self.form.library == "numpy" else column.name):
@@ -383,7 +392,7 @@ class ClassDensity:
             )
         )
 
-    def _condition(self, given: Mapping | None) -> torch.Tensor:
+    def _condition(self, given: Given) -> torch.Tensor:
         """One encoded row that holds what is given and misses all else."""
         values = torch.full((1, len(self.encoder.columns_)), np.nan, dtype=torch.float64)
         for name, value in (given or {}).items():
@@ -391,7 +400,7 @@ class ClassDensity:
             values[0, position] = self.encoder.columns_[position].encode_value(value)
         return values
 
-    def _cells(self, name, bins):
+    def _cells(self, name: Any, bins: int) -> tuple[int, pd.Index, np.ndarray]:
         """Position of a column, labels of its cells and their edges in encoded values."""
         position = self._position(name)
         column = self.encoder.columns_[position]
@@ -401,7 +410,7 @@ class ClassDensity:
         breaks = breaks_between(column.knots[0], column.knots[-1], bins)
         return position, pd.IntervalIndex.from_breaks(breaks), column.encode(breaks)
 
-    def _write(self, rows: np.ndarray, given: Mapping | None):
+    def _write(self, rows: np.ndarray, given: Given) -> Any:
         """Write encoded rows as a table; numbers that were given are there as they were given."""
         table = to_table(rows, self.encoder, self.form)
         numbers = {
@@ -418,7 +427,9 @@ class ClassDensity:
             values[:, position] = column.snapped(values[:, position])
         return values
 
-    def _passes(self, values, accept, min_score) -> np.ndarray:
+    def _passes(
+        self, values: np.ndarray, accept: float | None, min_score: float | None
+    ) -> np.ndarray:
         passed = np.ones(len(values), dtype=bool)
         if accept is not None:
             passed &= self.leads(values).min(axis=0) > accept

@@ -138,7 +138,15 @@ def check_drift(model: Any, X: Any, *, limit: float = LIMIT, level: float = LEVE
     return DriftReport(table.iloc[order], len(values), called_before, now_positive, limit)
 
 
-def _row(name, kind, distance, p_value, before=0.0, now=0.0, unseen=0.0) -> dict[str, Any]:
+def _row(
+    name: Any,
+    kind: str,
+    distance: float,
+    p_value: float,
+    before: float = 0.0,
+    now: float = 0.0,
+    unseen: float = 0.0,
+) -> dict[str, Any]:
     return {
         "column": name,
         "kind": kind,

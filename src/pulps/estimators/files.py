@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from typing import Self
 
 
 class Files:
     """A model that goes into a file; see :mod:`pulps.estimators.persistence`."""
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted model to a file, without pickle; see :meth:`load`.
 
         Parameters
@@ -21,7 +22,7 @@ class Files:
         save(self, path)
 
     @classmethod
-    def load(cls, path) -> Self:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a model written by :meth:`save`; nothing in the file is executed.
 
         Parameters

@@ -9,10 +9,10 @@ from typing import Any, Literal, Self
 
 import numpy as np
 import torch
-from sklearn.utils import check_random_state
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.decide import Decision, decide
+from pulps.decision.decide import decide
 from pulps.decision.held_out import hide_parts
 from pulps.decision.threshold import RULES
 from pulps.estimators import image_density as densities
@@ -28,7 +28,7 @@ from pulps.images.embedding import ImageReader, PatchEmbedding
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.lazy_rows import LazyRows
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.labels import SCENARIOS, read_target
 from pulps.network import engine
 from pulps.network.stack import Stack, join
@@ -194,7 +194,7 @@ class LPSImageClassifier(StateClassifier):
         pos_label: Any = None,
         density: ImageLikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
     ) -> None:
         self.size = size
@@ -220,7 +220,7 @@ class LPSImageClassifier(StateClassifier):
         self.verbose = verbose
 
     @classmethod
-    def from_paper(cls, **overrides) -> Self:
+    def from_paper(cls, **overrides: Any) -> Self:
         """Return the paper's configuration for MNIST, by the author's code where they differ.
 
         Sizes, path, augmentation and learning rate are the paper's, margin and squared norms
@@ -242,7 +242,7 @@ class LPSImageClassifier(StateClassifier):
         """
         return cls.from_parameters(**(paper_image_parameters() | overrides))
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
         tags.input_tags.three_d_array = True
@@ -251,7 +251,7 @@ class LPSImageClassifier(StateClassifier):
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled positive images and unlabeled ones.
 
         Parameters
@@ -276,8 +276,7 @@ class LPSImageClassifier(StateClassifier):
         if density is not None:
             density.book(reader, self.path)  # what cannot be cut is told before the training
         lazy = reader.read(source)
-        few = math.prod(source.shape) <= MOST_NUMBERS
-        images = lazy[:] if source.in_memory and few else lazy
+        images = lazy[:] if source.in_memory and math.prod(source.shape) <= MOST_NUMBERS else lazy
         rng = check_random_state(self.random_state)
         generator = new_generator(rng)
         some = thin_out(labeled, MOST_IMAGES, generator)
@@ -286,17 +285,24 @@ class LPSImageClassifier(StateClassifier):
         book.fit(LazyRows(some, reader.small(images).__getitem__))
         embedding = PatchEmbedding(reader, book, self.feature_dim, recipe.contrast)
         guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
+        known = self._known_prior_of_unlabeled(labeled)
         if self.first_guess is not None:
-            known = self._known_prior_of_unlabeled(labeled)
             kinds = kinds_of(reader.small(images), source, self.features)
             guess = guess_images(kinds, labeled, known, generator)
         elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
             hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
-        trained = self._train(images, labeled, hidden, embedding, recipe, guess, generator)
+        prior = guess.share if guess else 0.5 if known is None else known
+        shown = labeled & ~hidden
+        trained = self._train(images, shown, embedding, recipe, guess, prior, generator)
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
-        decision = self._decide(log_p - log_n, labeled, hidden[usable], recipe, guess)
+        common: dict[str, Any] = {"size": recipe.n_selected, "rule": self.threshold}
+        common["single_training_set"] = self.scenario == "single-training-set"
+        if guess is not None:
+            decision = follow_graph(log_p - log_n, guess, hint_size=recipe.hint_size, **common)
+        else:
+            decision = decide(log_p - log_n, labeled, hidden[usable], known_prior=known, **common)
         self.classes_, self.book_ = classes, book
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
@@ -311,7 +317,14 @@ class LPSImageClassifier(StateClassifier):
         return self
 
     def _train(
-        self, images, labeled, hidden, embedding, recipe, guess: ImageGuess | None, generator
+        self,
+        images: Any,
+        shown: np.ndarray,
+        embedding: PatchEmbedding,
+        recipe: ImageRecipe,
+        guess: ImageGuess | None,
+        prior: float,
+        generator: torch.Generator,
     ) -> Trained:
         # All chains start where an image of the training set has norm one.
         start = Start(
@@ -320,9 +333,6 @@ class LPSImageClassifier(StateClassifier):
             generator,
             rows=engine.prepare(*embedding(images[: 2 * self.batch_size])),
         )
-        known = self._known_prior_of_unlabeled(labeled)
-        prior = guess.share if guess else 0.5 if known is None else known
-        shown = labeled & ~hidden
         hints = None if guess is None else torch.as_tensor(guess.hints).float()
         batches = Batches(
             images,
@@ -342,16 +352,6 @@ class LPSImageClassifier(StateClassifier):
                 start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
             )
 
-    def _decide(self, log_ratios, labeled, hidden, recipe, guess: ImageGuess | None) -> Decision:
-        single = self.scenario == "single-training-set"
-        common = {"size": recipe.n_selected, "rule": self.threshold, "single_training_set": single}
-        if guess is not None:
-            return follow_graph(log_ratios, guess, hint_size=recipe.hint_size, **common)
-        known = self._known_prior_of_unlabeled(labeled)
-        return decide(log_ratios, labeled, hidden, known_prior=known, **common)
-
-    # What was learned.
-
     @property
     def embedding(self) -> PatchEmbedding:
         """From upright images to features."""
@@ -360,7 +360,7 @@ class LPSImageClassifier(StateClassifier):
         contrast = (self.recipe or ImageRecipe()).contrast
         return PatchEmbedding(reader, self.book_, self.feature_dim, contrast)
 
-    def log_ratios(self, X) -> np.ndarray:
+    def log_ratios(self, X: Any) -> np.ndarray:
         r"""Log-ratio of both norms for every kept member.
 
         Parameters
@@ -381,15 +381,13 @@ class LPSImageClassifier(StateClassifier):
             )
         return self._ratios(self.embedding.reader.read(source))
 
-    def _ratios(self, images) -> np.ndarray:
+    def _ratios(self, images: Any) -> np.ndarray:
         cores = join(self.positive_cores_, self.negative_cores_)
         stack = Stack.of(cores, N_STATES)
         log_p, log_n = stack.split(self.embedding.log_norms(images, cores))
         return log_p - log_n
 
-    # New images.
-
-    def class_density(self, y=None) -> ImageDensity:
+    def class_density(self, y: Any = None) -> ImageDensity:
         """Return the density of a class: a value to draw images from.
 
         Parameters
@@ -408,7 +406,9 @@ class LPSImageClassifier(StateClassifier):
         codes = PatchCodes.of_typical(self.typical_patches_, reader, self.path)
         return ImageDensity(reader, codes, cores)
 
-    def sample(self, n_samples=1, y=None, *, random_state=None) -> np.ndarray:
+    def sample(
+        self, n_samples: int = 1, y: Any = None, *, random_state: Seed = None
+    ) -> np.ndarray:
         """Draw new images of one class.
 
         Parameters
@@ -427,7 +427,7 @@ class LPSImageClassifier(StateClassifier):
         """
         return self.class_density(y).sample(n_samples, random_state=random_state)
 
-    def complete(self, X, y=None, *, random_state=None) -> np.ndarray:
+    def complete(self, X: Any, y: Any = None, *, random_state: Seed = None) -> np.ndarray:
         """Draw what is missing (NaN) in images, given the rest and the class.
 
         Images are not set upright here: pass them as :meth:`sample` returns them, or fit with

@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import count
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,7 +21,7 @@ from torch import Tensor
 
 from pulps.images.embedding import ImageReader
 from pulps.images.patches import PatchBook
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.network.basis import OneHotBasis
 from pulps.network.chains import Chains
 from pulps.network.code_likelihood import fit_code_chains
@@ -94,7 +95,7 @@ class PatchCodes:
 
     @classmethod
     def learned(
-        cls, book: PatchBook, images, n_codes: int, generator: torch.Generator
+        cls, book: PatchBook, images: Any, n_codes: int, generator: torch.Generator
     ) -> PatchCodes:
         """Find typical patches, the centers of groups of patches that are alike.
 
@@ -198,7 +199,7 @@ class ImageDensity:
     codes: PatchCodes
     cores: Sequence[np.ndarray]
 
-    def sample(self, n_samples=1, *, random_state=None) -> np.ndarray:
+    def sample(self, n_samples: int = 1, *, random_state: Seed = None) -> np.ndarray:
         """Draw new images; see ``LPSImageClassifier.sample``.
 
         Parameters
@@ -213,7 +214,7 @@ class ImageDensity:
         nothing = torch.full((1, len(self.cores)), math.nan, dtype=torch.float64)
         return self._values(self._drawn(nothing, n_samples, random_state))
 
-    def complete(self, X, *, random_state=None) -> np.ndarray:
+    def complete(self, X: Any, *, random_state: Seed = None) -> np.ndarray:
         """Fill in what is missing in images; see ``LPSImageClassifier.complete``.
 
         Parameters
@@ -239,7 +240,7 @@ class ImageDensity:
         drawn = self._drawn(self.codes.of(images), len(images), random_state)
         return self._values(torch.where(images.isnan(), drawn, images))
 
-    def _drawn(self, given: Tensor, n_images: int, random_state) -> Tensor:
+    def _drawn(self, given: Tensor, n_images: int, random_state: Seed) -> Tensor:
         n_codes, n_sites = len(self.codes.typical), len(self.cores)
         cores = [torch.as_tensor(core) for core in self.cores]
         chains = Chains(cores, [OneHotBasis(n_codes)] * n_sites, [n_codes] * n_sites)
@@ -269,7 +270,7 @@ class LearnedDensities:
 
 def learn(
     book: PatchBook,
-    images,
+    images: Any,
     positive: np.ndarray,
     recipe: ImageLikelihoodRecipe,
     generator: torch.Generator,

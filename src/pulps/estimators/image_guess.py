@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -142,7 +142,7 @@ def _linked(values: LazyRows, rows: np.ndarray, labeled: np.ndarray) -> Linked:
     return Linked(values, components, points, graphs[0], scores, cuts)
 
 
-def _points(components: PCA, values) -> np.ndarray:
+def _points(components: PCA, values: Any) -> np.ndarray:
     return components.transform(np.asarray(values)).astype(np.float32)
 
 
@@ -239,7 +239,7 @@ def follow_graph(
     log_ratios: np.ndarray,
     guess: ImageGuess,
     *,
-    size,
+    size: int | Literal["cluster"] | None,
     rule: str,
     hint_size: float,
     single_training_set: bool,

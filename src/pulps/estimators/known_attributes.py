@@ -12,7 +12,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from pulps.estimators.value_checks import DamagedModelError
+from pulps.io.model_file import DamagedModelError
 
 OF_SKLEARN = {"_metadata_request", "_sklearn_output_config"}  # what its setters leave
 OF_DECISIONS = {"classes_", "prior_", "slope_", "threshold_report_", "movable_cut_"}
@@ -79,7 +79,7 @@ def check_attributes(model: Any) -> None:
             rest.extend(own.values())
 
 
-def known_of(kind: type, own: dict[str, Any]) -> set[str]:
+def known_of(kind: type[Any], own: dict[str, Any]) -> set[str]:
     """Attributes that a type may have.
 
     Parameters
@@ -104,5 +104,5 @@ def known_of(kind: type, own: dict[str, Any]) -> set[str]:
     return known
 
 
-def _parameters(kind: type) -> set[str]:
+def _parameters(kind: type[Any]) -> set[str]:
     return set(inspect.signature(kind).parameters)

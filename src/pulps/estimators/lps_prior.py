@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.base import clone
 
-from pulps.decision.selection import AgreementWarning
+from pulps.decision import AgreementWarning
 from pulps.estimators.table import LPSClassifier
 from pulps.priors.estimator import Estimate, PriorEstimator
 
@@ -77,7 +77,7 @@ class LPSPrior(PriorEstimator):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
+    def _estimate(self, X: Any, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate:
         model = LPSClassifier() if self.classifier is None else clone(self.classifier)
         model.set_params(
             scenario=self.scenario, random_state=int(rng.randint(np.iinfo(np.int32).max))

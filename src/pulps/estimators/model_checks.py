@@ -66,7 +66,7 @@ def check_model(model: Any) -> None:
         raise DamagedModelError(f"{type(error).__name__}: {error}") from None
 
 
-def _probe_consensus(model) -> np.ndarray:
+def _probe_consensus(model: Any) -> np.ndarray:
     """Check columns and network; return the decision on a few rows.
 
     Views are probed one by one: an array of the wrong shape or a tree without an end raises.
@@ -98,7 +98,7 @@ def _check_honest(honest: Any) -> None:
         number(end, "the share of positives and each end of its interval")
 
 
-def _probe_states(model) -> np.ndarray:
+def _probe_states(model: Any) -> np.ndarray:
     """Check recipe, members and history; return the decision on nothing."""
     recipe = model.recipe or model._recipe_type()
     need(
@@ -112,14 +112,14 @@ def _probe_states(model) -> np.ndarray:
     return probe
 
 
-def _probe_table(model) -> np.ndarray:
+def _probe_table(model: Any) -> np.ndarray:
     """Check everything about columns and sites; return the decision on a few rows."""
     check_table(model)
     _check_cores(model)
     return model.decision_of_encoded(probe_rows(model.encoder_.columns_))
 
 
-def _probe_images(model) -> np.ndarray:
+def _probe_images(model: Any) -> np.ndarray:
     """Check everything about patches; return the decision on an image without pixels."""
     shape, book = model.image_shape_, model.book_
     need(
@@ -186,7 +186,7 @@ def _probe_images(model) -> np.ndarray:
     return model.decision_function(np.full((1, *shape), np.nan))
 
 
-def check_table(model) -> None:
+def check_table(model: Any) -> None:
     """Raise if the columns of a model do not fit together.
 
     Parameters
@@ -317,7 +317,7 @@ def _check_categories(column: CategoricalColumn, form: ColumnForm, constant: boo
     )
 
 
-def _check_decision(model) -> None:
+def _check_decision(model: Any) -> None:
     classes = model.classes_
     need(
         isinstance(classes, np.ndarray) and classes.shape == (2,),
@@ -351,7 +351,7 @@ def _check_decision(model) -> None:
     number(model.prior_, "its prior_")
 
 
-def _check_members(model) -> None:
+def _check_members(model: Any) -> None:
     n_members = len(whole_numbers(model.members_, "its members_"))
     scales = numbers(model.member_scales_, 1, "its member_scales_")
     need(
@@ -360,7 +360,7 @@ def _check_members(model) -> None:
     )
 
 
-def _check_cores(model) -> None:
+def _check_cores(model: Any) -> None:
     n_members = len(model.members_)
     order = whole_numbers(model.site_order_, "its site_order_")
     n_columns = len(model.encoder_.columns_)
@@ -408,7 +408,7 @@ def check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:
     need(fault is None, str(fault))
 
 
-def _check_history(model) -> None:
+def _check_history(model: Any) -> None:
     need(isinstance(model.history_, dict) and model.history_, "its history_ is empty")
     sizes = {curve.shape for curve in model.history_.values()}
     need(len(sizes) == 1, "the curves of its history_ should have one shape, but differ")

@@ -9,12 +9,13 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.answers import Answers
+from pulps.estimators.density import ClassDensity
 from pulps.estimators.suggestion import suggest_rows
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import with_callbacks
 from pulps.tables.checking import check_columns
-from pulps.views.consensus import Consensus
+from pulps.views.opinions import Consensus
 
 
 class NoNetworkError(AttributeError, ValueError):
@@ -30,7 +31,7 @@ class NetworkReadings(Answers):
     network_: LPSClassifier
     _training: tuple[EncodedTable, np.ndarray, int]
 
-    def check_columns(self, X, *, reset=False):
+    def check_columns(self, X: Any, *, reset: bool = False) -> Any:
         """Check names and number of columns.
 
         Parameters
@@ -94,7 +95,12 @@ class NetworkReadings(Answers):
         return self.network_
 
     def suggest(
-        self, X, n=10, *, how: Literal["diverse", "uncertain", "likely"] = "diverse", y=None
+        self,
+        X: Any,
+        n: int = 10,
+        *,
+        how: Literal["diverse", "uncertain", "likely"] = "diverse",
+        y: Any = None,
     ) -> np.ndarray:
         """Name the rows to look at next.
 
@@ -137,7 +143,7 @@ class NetworkReadings(Answers):
         """
         return self.fitted_network().sample(n_samples, y, **options)
 
-    def impute(self, X, y: Any = None, **options: Any) -> Any:
+    def impute(self, X: Any, y: Any = None, **options: Any) -> Any:
         """Fill missing cells by the network.
 
         Parameters
@@ -156,7 +162,7 @@ class NetworkReadings(Answers):
         """
         return self.fitted_network().impute(X, y, **options)
 
-    def score_samples(self, X, y=None) -> np.ndarray:
+    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
         """Log-density of each row under a class, by the network.
 
         Parameters
@@ -172,7 +178,7 @@ class NetworkReadings(Answers):
         """
         return self.fitted_network().score_samples(X, y)
 
-    def class_density(self, y=None):
+    def class_density(self, y: Any = None) -> ClassDensity:
         """Return the density of a class, by the network.
 
         Parameters

@@ -2,7 +2,7 @@
 
 A saved model is arrays and plain values, as skops tells them, and the names of the few types
 listed here. Reading it builds these types only and runs nothing from the file. Bytes and sizes
-are the business of :mod:`pulps.estimators.model_file`. A file is read back before it takes the
+are the business of :mod:`pulps.io.model_file`. A file is read back before it takes the
 place of another, so that what was saved can be loaded.
 
 In a file a type has a name of its own, which stays when its module moves; names of earlier
@@ -12,6 +12,7 @@ releases are still read.
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -21,8 +22,10 @@ import numpy as np
 from pulps.estimators.class_model_checks import check_class_model
 from pulps.estimators.known_attributes import check_attributes
 from pulps.estimators.model_checks import check_model
-from pulps.estimators.model_file import (
+from pulps.estimators.saved_labels import portable, restore
+from pulps.io.model_file import (
     Content,
+    DamagedModelError,
     NewerModelError,
     from_archive,
     numbered,
@@ -30,8 +33,6 @@ from pulps.estimators.model_file import (
     to_archive,
     unpack,
 )
-from pulps.estimators.saved_labels import portable, restore
-from pulps.estimators.value_checks import DamagedModelError
 from pulps.io.outputs import write_whole
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
@@ -43,15 +44,15 @@ TYPES = {
     "pulps.ClassConsensus": "pulps.views.classes.consensus",
     "pulps.ClassOpinion": "pulps.views.classes.consensus",
     "pulps.ClassScale": "pulps.decision.classes",
-    "pulps.CodesForest": "pulps.views.boosting",
+    "pulps.CodesForest": "pulps.views.forest",
     "pulps.ColumnForm": "pulps.tables.decoding",
-    "pulps.Consensus": "pulps.views.consensus",
+    "pulps.Consensus": "pulps.views.opinions",
     "pulps.Forest": "pulps.views.forest",
-    "pulps.GivenModel": "pulps.views.given",
+    "pulps.GivenModel": "pulps.views.given_model",
     "pulps.HonestScores": "pulps.decision.honest",
     "pulps.ImageRecipe": "pulps.estimators.recipe",
     "pulps.KernelClasses": "pulps.views.classes.models",
-    "pulps.KernelModel": "pulps.views.kernel",
+    "pulps.KernelModel": "pulps.views.kernel_model",
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
     "pulps.LPSSemiSupervisedClassifier": "pulps.estimators.semi_supervised",
@@ -60,17 +61,17 @@ TYPES = {
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LinearClasses": "pulps.views.classes.models",
     "pulps.LossWeights": "pulps.training.loss",
-    "pulps.MatrixForest": "pulps.views.bagging",
+    "pulps.MatrixForest": "pulps.views.forest",
     "pulps.MatrixForm": "pulps.tables.matrix",
     "pulps.MovableCut": "pulps.decision.moving",
     "pulps.NeighborClasses": "pulps.views.classes.models",
     "pulps.NormalScale": "pulps.views.scale",
     "pulps.NumericColumn": "pulps.tables.columns",
     "pulps.OpenConsensus": "pulps.estimators.class_guess",
-    "pulps.Opinion": "pulps.views.consensus",
+    "pulps.Opinion": "pulps.views.opinions",
     "pulps.PUClassifier": "pulps.estimators.consensus",
     "pulps.PatchBook": "pulps.images.patches",
-    "pulps.Perceptrons": "pulps.views.risk_network",
+    "pulps.Perceptrons": "pulps.views.perceptrons",
     "pulps.Recipe": "pulps.estimators.recipe",
     "pulps.SavedLabel": "pulps.estimators.saved_labels",
     "pulps.TableEncoder": "pulps.tables.encoding",
@@ -94,7 +95,7 @@ OLD_MODULES = {
 TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.items()]
 
 
-def save(model, path) -> None:
+def save(model: Any, path: str | os.PathLike[str]) -> None:
     """Write a model, whole or not at all.
 
     Parameters
@@ -118,7 +119,7 @@ def save(model, path) -> None:
     write_whole(path, packed(model), check)
 
 
-def packed(model) -> bytes:
+def packed(model: Any) -> bytes:
     """Make the bytes of a model's file.
 
     Parameters
@@ -148,7 +149,7 @@ def packed(model) -> bytes:
     return pack(numbered(content), __version__)
 
 
-def load_model(path):
+def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model of tables, whichever kind it is; nothing in the file is executed.
 
     Parameters
@@ -168,7 +169,7 @@ def load_model(path):
     return load(path, PUClassifier, LPSClassifier, LPSSemiSupervisedClassifier)
 
 
-def load(path, *kinds: type):
+def load(path: str | os.PathLike[str], *kinds: type[Any]) -> Any:
     """Read a model of one of the given types.
 
     Parameters

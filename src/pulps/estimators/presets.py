@@ -8,6 +8,8 @@ norms, ten models of which the most agreeing one is used, none of them started a
 
 from __future__ import annotations
 
+from typing import Any
+
 from pulps.images import Augmentation
 from pulps.training.loss import LossWeights
 
@@ -32,7 +34,7 @@ TABLES = {
 SYNTHETIC = ("moons", "blobs", "circles")
 
 
-def paper_parameters(name: str) -> dict:
+def paper_parameters(name: str) -> dict[str, Any]:
     """Parameters of ``LPSClassifier`` for an experiment of the paper.
 
     Parameters
@@ -110,7 +112,7 @@ def paper_parameters(name: str) -> dict:
     )
 
 
-def paper_image_parameters() -> dict:
+def paper_image_parameters() -> dict[str, Any]:
     """Parameters of ``LPSImageClassifier`` for the MNIST experiments of the paper.
 
     The number of steps is not printed; the author's command has 500 passes over the images, far

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import Any
 
 from pulps.io._sklearn import callback_context, has_callbacks
 from pulps.io.progress import Tell, progress
 
 
-def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
+def line_of(estimator: Any, n_steps: int, step: str) -> AbstractContextManager[Tell]:
     """Show how far a part of a fit is, as ``verbose`` asks; nothing if callbacks were set.
 
     Parameters
@@ -30,7 +31,9 @@ def line_of(estimator, n_steps: int, step: str) -> AbstractContextManager[Tell]:
 
 
 @contextmanager
-def fit_progress(estimator, n_steps: int, step: str = "epoch") -> Iterator[Callable[[], bool]]:
+def fit_progress(
+    estimator: Any, n_steps: int, step: str = "epoch"
+) -> Iterator[Callable[[], bool]]:
     """Tell the estimator's callbacks of the fit and of each step, which is an epoch for them.
 
     ``verbose`` shows a line unless callbacks were set.
@@ -81,7 +84,7 @@ class EpochTeller:
         self.tell = tell
         self.n_done = 0
 
-    def setup(self, estimator, context):
+    def setup(self, estimator: Any, context: Any) -> None:
         """Begin a fit.
 
         Parameters
@@ -91,7 +94,7 @@ class EpochTeller:
         """
         self.n_done = 0
 
-    def teardown(self, estimator, context):
+    def teardown(self, estimator: Any, context: Any) -> None:
         """End a fit.
 
         Parameters
@@ -100,7 +103,7 @@ class EpochTeller:
             From scikit-learn.
         """
 
-    def on_fit_task_begin(self, estimator, context):
+    def on_fit_task_begin(self, estimator: Any, context: Any) -> None:
         """Begin an epoch, or the fit.
 
         Parameters
@@ -109,7 +112,7 @@ class EpochTeller:
             From scikit-learn.
         """
 
-    def on_fit_task_end(self, estimator, context) -> bool:
+    def on_fit_task_end(self, estimator: Any, context: Any) -> bool:
         """End an epoch, or the fit; never ask to stop.
 
         Parameters

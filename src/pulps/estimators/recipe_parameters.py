@@ -17,7 +17,7 @@ class RecipeParameters(BaseEstimator):
     _recipe_type: type[BaseEstimator]
 
     @classmethod
-    def from_parameters(cls, **parameters) -> Self:
+    def from_parameters(cls, **parameters: Any) -> Self:
         """Return a classifier of flat parameters, its own and those of its recipe.
 
         Parameters
@@ -57,7 +57,7 @@ class RecipeParameters(BaseEstimator):
             parameters |= {f"recipe__{name}": value for name, value in fields.items()}
         return parameters
 
-    def set_params(self, **params) -> Self:
+    def set_params(self, **params: Any) -> Self:
         """Set parameters; ``recipe__decay="constant"`` sets a field of the recipe.
 
         Parameters

@@ -38,7 +38,7 @@ class SavedLabel:
     """
 
     kind: str
-    parts: list
+    parts: list[Any]
 
 
 def portable(model: Any) -> Any:
@@ -166,7 +166,7 @@ def from_label(label: Any) -> Any:
     return KINDS[label.kind][2](*label.parts)
 
 
-def _tell_timestamp(value: Any) -> list:
+def _tell_timestamp(value: Any) -> list[Any]:
     value = pd.Timestamp(value)
     zone = None if value.tz is None else str(value.tz)
     return [int(value.to_numpy().view("int64")), value.unit, zone]
@@ -177,7 +177,7 @@ def _timestamp(count: int, unit: Any, zone: str | None) -> pd.Timestamp:
     return value if zone is None else value.tz_localize("UTC").tz_convert(zone)
 
 
-def _tell_timedelta(value: Any) -> list:
+def _tell_timedelta(value: Any) -> list[Any]:
     value = pd.Timedelta(value)
     return [int(value.to_numpy().view("int64")), value.unit]
 
@@ -187,7 +187,7 @@ def _interval(left: Any, right: Any, closed: Any) -> pd.Interval:
 
 
 # Type of the value, what tells of it, what makes it again; the first that fits is taken.
-KINDS: dict[str, tuple[Any, Callable[[Any], list], Callable[..., Any]]] = {
+KINDS: dict[str, tuple[Any, Callable[[Any], list[Any]], Callable[..., Any]]] = {
     "timestamp": ((pd.Timestamp, np.datetime64), _tell_timestamp, _timestamp),
     "timedelta": (
         (pd.Timedelta, np.timedelta64),

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.utils import check_random_state
+import torch
+from sklearn.utils import Tags, check_random_state
 
 from pulps.decision.classes import (
     ClassScale,
@@ -50,6 +51,7 @@ from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
 from pulps.network import engine
 from pulps.network.likelihood import LikelihoodRecipe
+from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
 from pulps.training.ensemble import Trained, train_members
 from pulps.training.loss import LossTerms
@@ -214,7 +216,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -223,7 +225,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
 
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled and unlabeled rows.
 
         Parameters
@@ -314,7 +316,13 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
             checkpoint.remove()
 
     def _train(
-        self, table: EncodedTable, recipe: Recipe, embedding, guess, generator, keeper
+        self,
+        table: EncodedTable,
+        recipe: Recipe,
+        embedding: Embedding,
+        guess: Any,
+        generator: torch.Generator,
+        keeper: Any,
     ) -> Trained:
         n_classes, known = len(table.classes), np.asarray(table.known)
         n_members = self.n_members
@@ -376,7 +384,9 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
         self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
         self.engine_ = engine.active_engine()[0]
 
-    def _fit_densities(self, table: EncodedTable, recipe: LikelihoodRecipe, generator) -> None:
+    def _fit_densities(
+        self, table: EncodedTable, recipe: LikelihoodRecipe, generator: torch.Generator
+    ) -> None:
         known = np.asarray(table.known)
         chances = self.probabilities_of_encoded(table.values)
         classes = np.where(known >= 0, known, chances.argmax(axis=1))

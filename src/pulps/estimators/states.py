@@ -56,7 +56,7 @@ class States:
 
 
 def log_norms(
-    embedding: Embedding, cores: Sequence[np.ndarray], values, n_states: int
+    embedding: Embedding, cores: Sequence[np.ndarray], values: np.ndarray, n_states: int
 ) -> np.ndarray:
     """Log-norms under every state, a chunk of rows at a time, in double precision.
 
@@ -88,7 +88,7 @@ def log_norms(
 def log_ratios(
     embedding: Embedding,
     cores: Sequence[np.ndarray],
-    values,
+    values: np.ndarray,
     dtype: torch.dtype = torch.float64,
 ) -> np.ndarray:
     """Log-ratios, a chunk of rows at a time.

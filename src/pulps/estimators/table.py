@@ -9,7 +9,7 @@ decide (:mod:`pulps.decision.decide`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from numbers import Integral, Real
@@ -18,7 +18,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from torch import Generator, Tensor
+from torch import Generator
 
 from pulps.decision.decide import Decision, decide
 from pulps.decision.follow import follow
@@ -43,7 +43,7 @@ from pulps.estimators.table_fit import (
 from pulps.estimators.table_guess import FirstGuess, Teacher, guess_table
 from pulps.estimators.table_presets import TablePresets
 from pulps.estimators.table_readings import TableReadings
-from pulps.estimators.training_summary import summary_by_model
+from pulps.estimators.training_summary import summarize_training
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
@@ -267,16 +267,9 @@ class LPSClassifier(TableReadings, TablePresets):
         self.random_state = random_state
         self.verbose = verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
     @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y, sample_weight=None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
         Parameters
@@ -333,8 +326,7 @@ class LPSClassifier(TableReadings, TablePresets):
         n_cells = len(table) * n_columns
         with threads_for("views", n_cells):
             guess = self._guess(table, teacher, rng, generator)
-        n_parts = recipe.label_parts if guess is None else None
-        hidden = hidden_labels(table, n_members, n_parts, rng)
+        hidden = hidden_labels(table, n_members, None if guess else recipe.label_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
         with threads_for("network", n_cells):
             trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
@@ -345,9 +337,11 @@ class LPSClassifier(TableReadings, TablePresets):
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
-        self.movable_cut_, self.training_summary_ = decision.movable, summary_by_model(self, table)
+        decided = self.decision_rule.decision(ratios[decision.members])
+        self.movable_cut_, cut = decision.movable, decision.report.threshold
+        self.training_summary_ = summarize_training(table, decided + cut, self.scenario)
         if self.density is not None:
-            positive = table.labeled | (self.decision_of_encoded(table.values) > 0)
+            positive = table.labeled | (decided > 0)
             self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
             with line_of(self, self.density.max_epochs, "epoch of the densities") as tell:
                 both = fit_class_densities(
@@ -365,7 +359,9 @@ class LPSClassifier(TableReadings, TablePresets):
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
 
-    def _guess(self, table: EncodedTable, teacher, rng, generator) -> FirstGuess | None:
+    def _guess(
+        self, table: EncodedTable, teacher: Any, rng: np.random.RandomState, generator: Generator
+    ) -> FirstGuess | None:
         if self.first_guess is None:
             return None
         return guess_table(
@@ -381,7 +377,14 @@ class LPSClassifier(TableReadings, TablePresets):
         )
 
     def _train(
-        self, table: EncodedTable, recipe: Recipe, embedding, hidden, guess, generator, keeper
+        self,
+        table: EncodedTable,
+        recipe: Recipe,
+        embedding: Embedding,
+        hidden: np.ndarray,
+        guess: FirstGuess | None,
+        generator: Generator,
+        keeper: Any,
     ) -> Trained:
         shape = embedding.shape(self.bond_dim, self.spacing, recipe.output_dim)
         rates = None if guess is None else guess.site_rates(embedding)
@@ -389,13 +392,14 @@ class LPSClassifier(TableReadings, TablePresets):
         taught, hints = (table, None) if guess is None else guess.taught(table)
         if guess is not None:
             hidden = np.zeros((len(hidden), len(taught)), dtype=bool)
+        draws = self.missing == "draw" and table.has_holes
         batches = make_batches(
             taught,
             embedding,
             hidden,
             start,
             self._rows_per_batch(len(table)),
-            self._augment(table, embedding),
+            DrawnCells(embedding.n_columns) if draws else None,
             hints,
         )
         settings = replace(self._settings(table, recipe), site_rates=rates)
@@ -415,25 +419,21 @@ class LPSClassifier(TableReadings, TablePresets):
     def _rows_per_batch(self, n_rows: int) -> int | None:
         return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
 
-    def _augment(
-        self, table: EncodedTable, embedding: Embedding
-    ) -> Callable[[Tensor, Generator | None], Tensor] | None:
-        """Say what happens to the values of a batch before they are embedded."""
-        draws = self.missing == "draw" and table.has_holes
-        return DrawnCells(embedding.n_columns) if draws else None
-
     def _settings(self, table: EncodedTable, recipe: Recipe) -> LoopSettings:
         """Say how the loop trains."""
-        epochs = self.max_epochs
+        epochs, guessed = self.max_epochs, self.first_guess is not None
         if epochs == "auto":
-            n_rows = self._rows_per_batch(len(table))
-            epochs = auto_epochs(len(table), n_rows, guessed=self.first_guess is not None)
+            epochs = auto_epochs(len(table), self._rows_per_batch(len(table)), guessed=guessed)
         known = self._known_prior_of_unlabeled(table.labeled, table.row_weights)
-        prior = 0.5 if known is None else known
-        return recipe.settings(epochs, prior, guessed=self.first_guess is not None)
+        return recipe.settings(epochs, 0.5 if known is None else known, guessed=guessed)
 
     def _decide(
-        self, log_ratios, table: EncodedTable, hidden, guess: FirstGuess | None, recipe: Recipe
+        self,
+        log_ratios: np.ndarray,
+        table: EncodedTable,
+        hidden: np.ndarray,
+        guess: FirstGuess | None,
+        recipe: Recipe,
     ) -> Decision:
         """Let the first guess say how many rows are positive, or the hidden labels."""
         if guess is not None:

@@ -24,8 +24,9 @@ from pulps.labels import every_nth
 from pulps.tables.embedding import Embedding
 from pulps.training.subsample import thin_out
 from pulps.views import consensus as consensus_room
-from pulps.views.consensus import MOST_ROWS, Consensus
+from pulps.views.consensus import MOST_ROWS
 from pulps.views.given import given_view
+from pulps.views.opinions import Consensus
 from pulps.views.relevance import relevance
 
 LEAST_RATE = 0.02

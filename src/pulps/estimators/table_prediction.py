@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.moving import MovableCut
@@ -38,9 +39,16 @@ class TablePrediction(StateClassifier):
     movable_cut_: MovableCut | None
     training_summary_: TrainingSummary
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
     # Rows.
 
-    def encode(self, X) -> np.ndarray:
+    def encode(self, X: Any) -> np.ndarray:
         """Encode rows as the fit did.
 
         Parameters
@@ -55,7 +63,7 @@ class TablePrediction(StateClassifier):
         """
         return np.concatenate(list(self._encoded_chunks(X)))
 
-    def check_columns(self, X, *, reset=False):
+    def check_columns(self, X: Any, *, reset: bool = False) -> Any:
         """Check names and number of columns.
 
         Parameters
@@ -72,7 +80,7 @@ class TablePrediction(StateClassifier):
         """
         return check_columns(self, X, reset=reset)
 
-    def _encoded_chunks(self, X) -> Iterator[np.ndarray]:
+    def _encoded_chunks(self, X: Any) -> Iterator[np.ndarray]:
         check_is_fitted(self)
         cells = Cells()
         yield from self.encoder_.transform_chunks(self.check_columns(X), CHUNK, cells)
@@ -91,7 +99,7 @@ class TablePrediction(StateClassifier):
         check_is_fitted(self)
         return States(self.embedding, self.positive_cores_, self.negative_cores_)
 
-    def log_ratios(self, X) -> np.ndarray:
+    def log_ratios(self, X: Any) -> np.ndarray:
         """Log-ratio of both norms for every kept member.
 
         Parameters
@@ -106,7 +114,7 @@ class TablePrediction(StateClassifier):
         states = self.states
         return np.concatenate([states.log_ratios(v) for v in self._encoded_chunks(X)], axis=1)
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """Mean log-ratio of the members above the threshold, in units of each member's scale.
 
         Rows are read and scored a chunk at a time, so that memory does not grow with members.
@@ -125,7 +133,7 @@ class TablePrediction(StateClassifier):
         chunks = self._encoded_chunks(X)
         return np.concatenate([rule.decision(states.log_ratios(v)) for v in chunks])
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """Class of each row: positive where the decision is above zero.
 
         Faster than ``decision_function``, with the same result
@@ -162,7 +170,12 @@ class TablePrediction(StateClassifier):
     # Smaller models.
 
     def suggest(
-        self, X, n=10, *, how: Literal["diverse", "uncertain", "likely"] = "diverse", y=None
+        self,
+        X: Any,
+        n: int = 10,
+        *,
+        how: Literal["diverse", "uncertain", "likely"] = "diverse",
+        y: Any = None,
     ) -> np.ndarray:
         """Name the rows to look at next.
 
@@ -186,7 +199,14 @@ class TablePrediction(StateClassifier):
         """
         return suggest_rows(self, X, n, how, y)
 
-    def with_threshold(self, *, value=None, share=None, precision=None, recall=None) -> Self:
+    def with_threshold(
+        self,
+        *,
+        value: float | None = None,
+        share: float | None = None,
+        precision: float | None = None,
+        recall: float | None = None,
+    ) -> Self:
         """Return the same model with another cut; name one of these.
 
         Parameters
@@ -220,7 +240,7 @@ class TablePrediction(StateClassifier):
         return moved
 
     def compress(
-        self, X, *, tolerance=0.01, return_report=False
+        self, X: Any, *, tolerance: float = 0.01, return_report: bool = False
     ) -> Self | tuple[Self, CompressionReport]:
         """Return a model with smaller bonds that says the same of these rows.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from pulps.estimators.base import StateClassifier
 from pulps.estimators.presets import paper_parameters
@@ -13,7 +13,7 @@ class TablePresets(StateClassifier):
     """The paper's configurations, and one that also generates well."""
 
     @classmethod
-    def from_paper(cls, name: str, **overrides) -> Self:
+    def from_paper(cls, name: str, **overrides: Any) -> Self:
         """Return the paper's configuration of one of its experiments.
 
         Parameters
@@ -36,7 +36,7 @@ class TablePresets(StateClassifier):
         return cls.from_parameters(**(paper_parameters(name) | overrides))
 
     @classmethod
-    def generative(cls, **overrides) -> Self:
+    def generative(cls, **overrides: Any) -> Self:
         """Return a classifier that also generates well.
 
         It adds chains trained by maximum likelihood (``density``) and keeps the three most

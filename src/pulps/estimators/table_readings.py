@@ -6,6 +6,7 @@ Everything here reads what :class:`pulps.LPSClassifier` learned; the densities t
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, overload
 
@@ -17,8 +18,9 @@ from pulps.estimators.answers import NEGATIVE, POSITIVE
 from pulps.estimators.density import ClassDensity
 from pulps.estimators.sample_report import SampleReport
 from pulps.estimators.table_prediction import TablePrediction
-from pulps.io.randomness import new_generator
+from pulps.io.randomness import Seed, new_generator
 from pulps.network.likelihood import LikelihoodRecipe
+from pulps.report import Report
 from pulps.tables.decoding import TableForm, fill
 from pulps.tables.embedding import Embedding
 
@@ -46,7 +48,7 @@ class TableReadings(TablePrediction):
             self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
         )
 
-    def class_density(self, y=None) -> ClassDensity:
+    def class_density(self, y: Any = None) -> ClassDensity:
         """Return the density of a class: a value to sample from, to read and to score with.
 
         Parameters
@@ -77,7 +79,14 @@ class TableReadings(TablePrediction):
 
     # Densities.
 
-    def marginal(self, column, y=None, *, given=None, bins=40) -> pd.Series:
+    def marginal(
+        self,
+        column: Any,
+        y: Any = None,
+        *,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 40,
+    ) -> pd.Series:
         """Probability of the values of one column, all others integrated over.
 
         Parameters
@@ -96,7 +105,15 @@ class TableReadings(TablePrediction):
         """
         return self.class_density(y).marginal(column, given=given, bins=bins)
 
-    def joint(self, first, second, y=None, *, given=None, bins=20) -> pd.DataFrame:
+    def joint(
+        self,
+        first: Any,
+        second: Any,
+        y: Any = None,
+        *,
+        given: Mapping[Any, Any] | None = None,
+        bins: int = 20,
+    ) -> pd.DataFrame:
         """Probability of pairs of values of two columns, all others integrated over.
 
         Parameters
@@ -113,7 +130,9 @@ class TableReadings(TablePrediction):
         """
         return self.class_density(y).joint(first, second, given=given, bins=bins)
 
-    def mutual_information(self, y=None, *, columns=None) -> pd.DataFrame:
+    def mutual_information(
+        self, y: Any = None, *, columns: Sequence[Any] | None = None
+    ) -> pd.DataFrame:
         """Mutual information of all pairs of columns under a class, in nats.
 
         Numeric columns are cut into 64 cells of equal encoded width, so that the values are
@@ -133,7 +152,7 @@ class TableReadings(TablePrediction):
         """
         return self.class_density(y).mutual_information(columns=columns)
 
-    def score_samples(self, X, y=None) -> np.ndarray:
+    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
         r"""Log-density of each row under a class: the average density of the members.
 
         The density of a member is :math:`\|P\Phi(x)\|^2 / Z`, with respect to the unit
@@ -156,7 +175,7 @@ class TableReadings(TablePrediction):
         density = self.class_density(y)
         return np.concatenate([density.log_density(v) for v in self._encoded_chunks(X)])
 
-    def log_evidence(self, X, prior=None) -> np.ndarray:
+    def log_evidence(self, X: Any, prior: float | None = None) -> np.ndarray:
         """Log-density of each row whatever its class: small for rows unlike all training rows.
 
         Parameters
@@ -192,7 +211,7 @@ class TableReadings(TablePrediction):
         min_score: float | None = None,
         even: bool = False,
         states: bool = False,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         return_report: Literal[False] = False,
     ) -> Any: ...
 
@@ -207,23 +226,23 @@ class TableReadings(TablePrediction):
         min_score: float | None = None,
         even: bool = False,
         states: bool = False,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
         return_report: Literal[True],
     ) -> tuple[Any, SampleReport]: ...
 
     def sample(
         self,
-        n_samples=1,
-        y=None,
+        n_samples: int = 1,
+        y: Any = None,
         *,
-        given=None,
-        accept=None,
-        min_score=None,
-        even=False,
-        states=False,
-        random_state=None,
-        return_report=False,
-    ):
+        given: Mapping[Any, Any] | None = None,
+        accept: float | None = None,
+        min_score: float | None = None,
+        even: bool = False,
+        states: bool = False,
+        random_state: Seed = None,
+        return_report: bool = False,
+    ) -> Any:
         """Draw new rows of a class, from densities that were fitted as such.
 
         The attributes are drawn one after the other from their conditional densities,
@@ -293,11 +312,11 @@ class TableReadings(TablePrediction):
 
     def impute(
         self,
-        X,
-        y=None,
+        X: Any,
+        y: Any = None,
         *,
         how: Literal["draw", "mode", "mean"] = "draw",
-        random_state: int | np.random.RandomState | None = None,
+        random_state: Seed = None,
     ) -> Any:
         """Fill missing cells from their density given the rest of their row.
 
@@ -339,7 +358,16 @@ class TableReadings(TablePrediction):
             filled[rows] = density.fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
 
-    def report(self, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0):
+    def report(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        ids: Any = None,
+        title: str = "Report",
+        n_rows: int = 200,
+        random_state: Seed = 0,
+    ) -> Report:
         """Tell what was learned and which unlabeled rows are most likely positive.
 
         Parameters

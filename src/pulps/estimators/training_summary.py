@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pulps.labels import every_nth
 from pulps.tables.ordering import quantiles
+
+if TYPE_CHECKING:
+    from pulps.estimators.table_fit import EncodedTable
 
 N_LEVELS = 101
 MOST_ROWS = 20_000
@@ -70,70 +73,32 @@ class TrainingSummary:
         return None
 
 
-def summarize_training(
-    values: Any, labeled: np.ndarray, weights: np.ndarray, scores: np.ndarray, scenario: str
-) -> TrainingSummary:
+def summarize_training(table: EncodedTable, scores: np.ndarray, scenario: str) -> TrainingSummary:
     """Summarize the rows of a fit; of very many, some.
 
     Parameters
     ----------
-    values
-        Encoded rows, NaN where missing.
-    labeled
-        Which rows are labeled; in case-control they are no sample of the population.
-    weights
-        Weight of each row.
+    table
+        Its rows, labels and weights.
     scores
         Score of each row, before it is cut.
     scenario
-        How the rows were drawn.
+        How the rows were drawn; in case-control labeled ones are no sample of the population.
 
     Returns
     -------
     TrainingSummary
     """
-    rows, n_rows = _population(labeled, weights, scenario)
-    return _summary(np.asarray(values[rows]), weights[rows], scores[rows], n_rows)
-
-
-def summary_by_model(model: Any, table: Any) -> TrainingSummary:
-    """Summarize the rows of a fit, scored by the model itself.
-
-    Parameters
-    ----------
-    model
-        A fitted classifier.
-    table
-        Its encoded rows, labels and weights.
-
-    Returns
-    -------
-    TrainingSummary
-    """
-    rows, n_rows = _population(table.labeled, table.weights, model.scenario)
-    cells = np.asarray(table.values[rows])
-    scores = model.decision_of_encoded(cells) + model.threshold_report_.threshold
-    return _summary(cells, table.weights[rows], scores, n_rows)
-
-
-def _population(
-    labeled: np.ndarray, weights: np.ndarray, scenario: str
-) -> tuple[np.ndarray, float]:
-    """Numbers of rows that are a sample of the population, and how many rows these stand for."""
+    labeled, weights = table.labeled, table.weights
     kept = ~labeled if scenario == "case-control" else np.ones(len(labeled), dtype=bool)
     rows = np.flatnonzero(kept)
-    return rows[every_nth(len(rows), MOST_ROWS)], float(weights[kept].sum())
-
-
-def _summary(
-    cells: np.ndarray, mass: np.ndarray, scores: np.ndarray, n_rows: float
-) -> TrainingSummary:
-    hole = np.isnan(cells)
+    rows = rows[every_nth(len(rows), MOST_ROWS)]
+    cells, mass = np.asarray(table.values[rows]), weights[rows]
     pairs = [_cumulative(column, mass) for column in cells.T]
-    score_places, score_below = _cumulative(scores, mass)
+    score_places, score_below = _cumulative(scores[rows], mass)
     return TrainingSummary(
-        n_rows,
-        (mass[:, None] * hole).sum(axis=0) / mass.sum(),
+        float(weights[kept].sum()),
+        (mass[:, None] * np.isnan(cells)).sum(axis=0) / mass.sum(),
         np.array([places for places, _ in pairs]),
         np.array([below for _, below in pairs]),
         score_places,

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from pulps.decision.decide import DecisionRule
+from pulps.decision.rule import DecisionRule
 from pulps.estimators.states import States
 
 SLACK = 1 / 32  # of a log-ratio

@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-
-class DamagedModelError(ValueError):
-    """A model file whose content does not fit together."""
+from pulps.io.model_file import DamagedModelError
 
 
 def need(condition: Any, what: str) -> None:

@@ -38,7 +38,7 @@ class Augmentation:
     shift: float = 1.0
     shear: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Refuse ranges that are none, and zooms that turn images inside out."""
         if min(astuple(self)) < 0 or self.zoom >= 1:
             raise ValueError(

@@ -6,11 +6,15 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PIL import Image, ImageOps
 
 from pulps.images.layout import as_size
+from pulps.io.optional import needs
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 ENDINGS = {".bmp", ".gif", ".jpeg", ".jpg", ".pgm", ".png", ".ppm", ".tif", ".tiff", ".webp"}
 GRAY = {"1", "L", "LA"}
@@ -48,6 +52,7 @@ class ImageFolder:
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> from PIL import Image
     >>> with TemporaryDirectory() as folder:
     ...     for name in ("a", "b", "c"):
     ...         Image.new("L", (8, 6), color=ord(name)).save(Path(folder, f"{name}.png"))
@@ -88,7 +93,7 @@ class ImageFolder:
         """Return the number of images."""
         return len(self.paths)
 
-    def __getitem__(self, rows) -> np.ndarray:
+    def __getitem__(self, rows: Any) -> np.ndarray:
         """Decode one image by its number, or several by a slice or an array of numbers."""
         numbers = np.arange(len(self))[rows]
         if numbers.ndim == 0:
@@ -123,6 +128,8 @@ class ImageFolder:
     def _scaled(self, image: Image.Image) -> Image.Image:
         if self.size is None:
             return image
+        from PIL import ImageOps
+
         height, width = self.size
         return ImageOps.fit(image, (width, height))
 
@@ -130,6 +137,8 @@ class ImageFolder:
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
     """Open a file; what cannot be read is named."""
+    with needs("images", "Reading images of a folder"):
+        from PIL import Image
     try:
         with Image.open(path) as image:
             yield image

@@ -8,7 +8,7 @@ it, most of an image stays.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -80,7 +80,7 @@ class PatchBook:
     ):
         self.side, self.n_components, self.family, self.path = side, n_components, family, path
 
-    def fit(self, images) -> PatchBook:
+    def fit(self, images: Any) -> PatchBook:
         """Learn the average patch and the family from images.
 
         Parameters
@@ -213,7 +213,7 @@ class PatchBook:
     def _channels(self) -> tuple[int, ...]:
         return () if self.n_channels_ is None else (self.n_channels_,)
 
-    def _moments(self, images) -> tuple[np.ndarray, np.ndarray]:
+    def _moments(self, images: Any) -> tuple[np.ndarray, np.ndarray]:
         """Mean and covariance of all patches of all images."""
         n_patches = len(images) * len(self.order_)
         parts = [slice(i, i + IMAGES_AT_ONCE) for i in range(0, len(images), IMAGES_AT_ONCE)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mmap import mmap
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class ImageSource:
     ((0.0, 11.0), True)
     """
 
-    def __init__(self, images):
+    def __init__(self, images: Any):
         if not (hasattr(images, "shape") and isinstance(getattr(images, "dtype", 0), np.dtype)):
             images = np.asarray(images)
         self.images, self.shape = images, tuple(images.shape)

@@ -1,7 +1,7 @@
-"""The one file that knows private names of scikit-learn.
+"""The one file that knows private names of scikit-learn, and what its versions lack.
 
 Everything else imports them from here, under names without an underscore, so that a release
-that moves them is met in one place.
+that moves them is met in one place. Callbacks came with scikit-learn 1.9.
 """
 
 from __future__ import annotations
@@ -9,16 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from sklearn import callback
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing as safe_indexing
+from sklearn.utils import metaestimators
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 
+try:
+    from sklearn.callback import CallbackSupportMixin
+    from sklearn.callback import with_callbacks as _with_callbacks
+except ImportError:  # before 1.9
+    from pulps.io._callbacks import CallbackSupportMixin
+    from pulps.io._callbacks import with_callbacks as _with_callbacks
+
 __all__ = [
+    "CallbackSupportMixin",
     "HasMethods",
     "Interval",
     "StrOptions",
+    "available_if",
     "boosted_trees",
     "callback_context",
     "check_parameters",
@@ -48,6 +57,22 @@ def fit_context(*, prefer_skip_nested_validation: bool) -> Callable[[Method], Me
     return _fit_context(prefer_skip_nested_validation=prefer_skip_nested_validation)
 
 
+def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
+    """Let an estimator have a method only if a check passes; its type stays what it is.
+
+    Parameters
+    ----------
+    check
+        Called with the estimator.
+
+    Returns
+    -------
+    callable
+        Decorates the method.
+    """
+    return metaestimators.available_if(check)
+
+
 def with_callbacks(method: Method) -> Method:
     """Let callbacks hear of a fit; the method's type stays what it is.
 
@@ -61,7 +86,7 @@ def with_callbacks(method: Method) -> Method:
     callable
         The method.
     """
-    return callback.with_callbacks(method)
+    return _with_callbacks(method)
 
 
 def check_parameters(estimator: Any) -> None:

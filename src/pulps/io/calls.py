@@ -6,9 +6,11 @@ import sys
 import warnings
 from pathlib import Path
 
-import sklearn
 
-_LIBRARIES = (str(Path(__file__).parents[1]), str(Path(sklearn.__file__).parent))
+def _libraries() -> tuple[str, ...]:
+    """Folders of pulps and of scikit-learn, if that is loaded."""
+    loaded = [sys.modules[name].__file__ for name in ("pulps", "sklearn") if name in sys.modules]
+    return tuple(str(Path(file).parent) for file in loaded if file is not None)
 
 
 def warn_caller(message: str | Warning, category: type[Warning]) -> None:
@@ -21,7 +23,7 @@ def warn_caller(message: str | Warning, category: type[Warning]) -> None:
     category
         The kind of warning.
     """
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(_LIBRARIES):
+    level, frame, libraries = 2, sys._getframe(1), _libraries()
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(libraries):
         frame, level = frame.f_back, level + 1
     warnings.warn(message, category, stacklevel=level)

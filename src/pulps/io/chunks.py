@@ -6,6 +6,7 @@ compressed Parquet and standard input are read as a whole and cut into chunks.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
@@ -13,14 +14,18 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pulps.io.files import STANDARD, check_there, kind_of, read_table
 from pulps.io.formats import compressed, decompressed, explained, write_format
+from pulps.io.optional import needs
 from pulps.io.outputs import replacing
 from pulps.io.read_back import check_written
-from pulps.io.text_tables import Dialect, Reading, read_text, sniff
+from pulps.io.text_dialect import Dialect, Reading, sniff
+from pulps.io.text_tables import read_text
+
+with needs("files", "Reading tables in chunks"):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 
 class Chunks(NamedTuple):
@@ -30,7 +35,7 @@ class Chunks(NamedTuple):
     tables: Iterator[pa.Table]
 
 
-def read_chunks(path, size: int, reading: Reading | None = None) -> Chunks:
+def read_chunks(path: str | os.PathLike[str], size: int, reading: Reading | None = None) -> Chunks:
     """Read a table, ``size`` rows at a time, all with one schema.
 
     The cells of a text file stay text, so that a column means the same in every chunk.
@@ -109,7 +114,10 @@ def _as_typed(frame: pd.DataFrame) -> pa.Table:
 
 
 def write_frame(
-    frame: pd.DataFrame, path, format: str | None = None, dialect: Dialect | None = None
+    frame: pd.DataFrame,
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    dialect: Dialect | None = None,
 ) -> None:
     """Write a whole table as :func:`write_chunks` writes chunks.
 
@@ -124,7 +132,10 @@ def write_frame(
 
 
 def write_chunks(
-    chunks: Iterable[pa.Table], path, format: str | None = None, dialect: Dialect | None = None
+    chunks: Iterable[pa.Table],
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    dialect: Dialect | None = None,
 ) -> int:
     """Write chunks of rows, whole or not at all.
 

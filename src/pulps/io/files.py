@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import difflib
 import io
+import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path
     import pandas as pd
 
     from pulps.io.formats import FileTable
-    from pulps.io.text_tables import Reading
+    from pulps.io.text_dialect import Reading
 
 ENDINGS = {
     ".csv": "csv",
@@ -85,7 +87,7 @@ def name_of(path: Path) -> str:
     return "standard input" if path == STANDARD else path.name
 
 
-def read_table(path, reading: Reading | None = None) -> FileTable:
+def read_table(path: str | os.PathLike[str], reading: Reading | None = None) -> FileTable:
     """Read a table from a file, or from standard input if the path is ``-``.
 
     Parameters
@@ -124,7 +126,7 @@ def check_there(path: Path) -> None:
         raise FileNotFoundError(f"There is no file {path}. Check the name and the folder.")
 
 
-def check_column(name: str, columns, table: str) -> None:
+def check_column(name: str, columns: Iterable[str], table: str) -> None:
     """Refuse a column that a table does not have, and say which ones it has.
 
     Parameters
@@ -180,7 +182,7 @@ def read_bytes(
     return read_format(io.BytesIO(content), "", compression, name, reading, bounds)
 
 
-def check_output(path, format: str | None = None) -> None:
+def check_output(path: str | os.PathLike[str], format: str | None = None) -> None:
     """Refuse a path that :func:`write_table` could not write to, before work is lost.
 
     Parameters
@@ -197,7 +199,9 @@ def check_output(path, format: str | None = None) -> None:
             kind_of(path)
 
 
-def write_table(table: pd.DataFrame, path, format: str | None = None) -> None:
+def write_table(
+    table: pd.DataFrame, path: str | os.PathLike[str], format: str | None = None
+) -> None:
     """Write a data frame, whole or not at all; to standard output if the path is ``-``.
 
     ``format`` takes the place of the path's ending; standard output is CSV without it.

@@ -16,12 +16,16 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 
 from pulps.io.bounds import UNBOUNDED, Bounds
+from pulps.io.optional import needs
 from pulps.io.plain import plain
-from pulps.io.text_tables import Dialect, Reading, read_text, sniff
+from pulps.io.text_dialect import Dialect, Reading, sniff
+from pulps.io.text_tables import read_text
+
+with needs("files", "Reading and writing tables in files"):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
 UNREADABLE = (
     OSError,
@@ -206,15 +210,12 @@ def _read_sheet(stream: Any, name: str, bounds: Bounds) -> pd.DataFrame:
             bounds.check_bytes(sum(part.file_size for part in parts.infolist()), name)
         stream.seek(0)
         n_rows = bounds.n_rows + 1
+    with needs("xlsx", f"Reading {name}"):
+        import openpyxl  # noqa: F401  # by pandas
     try:
         table = pd.read_excel(
             stream, dtype=object, keep_default_na=False, na_values=[""], nrows=n_rows
         )
-    except ImportError:
-        raise ImportError(
-            f"{name} needs openpyxl, which is not installed. Install it with: "
-            "pip install 'pulps[xlsx]'"
-        ) from None
     except Exception as error:  # of a damaged sheet, which reader and parser tell in many ways
         raise ValueError(
             f"{name} cannot be read as a sheet ({type(error).__name__}). Repair it or export it "

@@ -9,6 +9,7 @@ which spreadsheets take for "this is text". Numbers stay numbers.
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pandas as pd
 
@@ -16,7 +17,7 @@ _LIVE = re.compile(r"[\s\x00-\x1f\ufeff]*[=+\-@\uff1d\uff0b\uff0d\uff20]|[\t\r\n
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
-def harmless(value):
+def harmless(value: Any) -> Any:
     """Return the value, or its text with an apostrophe in front if it looks like a formula.
 
     Parameters

@@ -12,7 +12,7 @@ import re
 import zlib
 from pathlib import Path
 
-from pulps.io.outputs import write_all
+from pulps.io.outputs import sync_folder, write_all
 
 BLOCK = 2**16
 _SEAL = re.compile(rb"([0-9a-f]{8}) (.*)", re.DOTALL)
@@ -106,6 +106,8 @@ def append_lines(path: Path, lines: list[bytes]) -> None:
         try:
             write_all(handle, b"".join(line + b"\n" for line in lines))
             os.fsync(handle)
+            if end == 0:  # the file may be new, and so its name
+                sync_folder(path.parent)
         except BaseException as error:
             os.ftruncate(handle, end)
             if not isinstance(error, OSError):

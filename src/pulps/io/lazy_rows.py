@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import torch
@@ -24,7 +25,9 @@ class LazyRows:
         Type and device of the tensors.
     """
 
-    def __init__(self, values, change: Callable, *, at_once: int | None = None, **place):
+    def __init__(
+        self, values: Any, change: Callable[..., Any], *, at_once: int | None = None, **place: Any
+    ):
         self.values, self.change = values, change
         self.at_once, self.place = at_once, place
 
@@ -32,7 +35,7 @@ class LazyRows:
         """Return the number of rows."""
         return len(self.values)
 
-    def __getitem__(self, rows) -> Tensor:
+    def __getitem__(self, rows: Any) -> Tensor:
         """Read some rows."""
         if isinstance(rows, Tensor):
             rows = rows.cpu().numpy()
@@ -44,7 +47,7 @@ class LazyRows:
         parts = [self._read(rows[first : first + self.at_once]) for first in firsts]
         return parts[0] if len(parts) == 1 else torch.cat(parts)
 
-    def _read(self, rows) -> Tensor:
+    def _read(self, rows: Any) -> Tensor:
         if isinstance(rows, range):
             # a slice can be read without a copy
             rows = slice(rows.start, rows.stop) if rows.step == 1 else np.array(rows, int)

@@ -24,7 +24,7 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _CREATE = os.O_RDWR | os.O_CREAT | os.O_EXCL | _BINARY
 
 
-def check_writable(path) -> Path:
+def check_writable(path: str | os.PathLike[str]) -> Path:
     """Refuse a path that cannot become a file, before work is done that would be lost.
 
     Parameters
@@ -56,7 +56,9 @@ def check_writable(path) -> Path:
 
 
 @contextmanager
-def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[Path]:
+def replacing(
+    path: str | os.PathLike[str], check: Callable[[Path], object] | None = None
+) -> Iterator[Path]:
     """Give a temporary file to write; move it to ``path`` if all went well.
 
     Whatever happens, ``path`` holds either what it held before or the whole new content.
@@ -81,7 +83,7 @@ def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[P
             if check is not None:
                 check(temporary)
             temporary.replace(target)
-            _sync_folder(target.parent)
+            sync_folder(target.parent)
         finally:
             temporary.unlink(missing_ok=True)
     finally:
@@ -89,7 +91,11 @@ def replacing(path, check: Callable[[Path], object] | None = None) -> Iterator[P
             os.close(handle)
 
 
-def write_whole(path, content: bytes | str, check: Callable[[Path], object] | None = None) -> None:
+def write_whole(
+    path: str | os.PathLike[str],
+    content: bytes | str,
+    check: Callable[[Path], object] | None = None,
+) -> None:
     """Write a file, whole or not at all.
 
     Parameters
@@ -131,6 +137,22 @@ def write_all(handle: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(handle, rest) :]
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a new name last; systems that cannot sync a folder do so by themselves.
+
+    Parameters
+    ----------
+    folder
+        The folder that holds it.
+    """
+    with suppress(PermissionError):  # Windows opens no folders
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _behind_links(path: Path) -> Path:
@@ -186,13 +208,3 @@ def _sync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a new name last; systems that cannot sync a folder do so by themselves."""
-    with suppress(PermissionError):  # Windows opens no folders
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

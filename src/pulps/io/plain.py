@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pandas as pd
 LONGEST_TEXT = 200
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """Turn arrays, NumPy numbers and NaN into lists, numbers and None, all the way down.
 
     Parameters
@@ -46,7 +47,7 @@ def plain(value):
     return str(value)
 
 
-def cell(value) -> str:
+def cell(value: Any) -> str:
     """Write a cell: short numbers, long text cut, nothing for what is missing.
 
     Parameters

@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Protocol, TextIO
 
 PATIENCE = 2.0  # seconds that work may take before anything is said
@@ -35,7 +35,9 @@ class Tell(Protocol):
 
 
 @contextmanager
-def progress(step: str, total: int, verbose: bool | int | str) -> Iterator[Tell]:
+def progress(
+    step: str, total: int, verbose: bool | int | str, *, rate: bool = False
+) -> Iterator[Tell]:
     """Show how many steps of some work are done.
 
     Parameters
@@ -47,13 +49,16 @@ def progress(step: str, total: int, verbose: bool | int | str) -> Iterator[Tell]
     verbose
         ``"auto"`` shows a line on a terminal or in a notebook, once the work has taken two
         seconds. True, or a number above zero, shows it at once, and in a log as well.
+    rate
+        Whether to say how many steps are done per second, where there are very many.
 
     Yields
     ------
     callable
         To be called with the number of steps that are done.
     """
-    line = None if _busy or not verbose or _inside_a_worker() else _open_line(step, total, verbose)
+    silent = _busy or not verbose or _inside_a_worker()
+    line = None if silent else _open_line(step, total, verbose, rate)
     if line is None:
         yield _ignore
         return
@@ -99,27 +104,63 @@ def duration(seconds: float | None) -> str:
     return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
 
 
-def _open_line(step: str, total: int, verbose: bool | int | str):
+def _open_line(
+    step: str, total: int, verbose: bool | int | str, rate: bool
+) -> AbstractContextManager[Tell] | None:
     stream = sys.stderr
     if _is_live(stream):
-        return _written_over(stream, step, total, PATIENCE if verbose == "auto" else 0.0)
-    return None if verbose == "auto" else _quarters(stream, step, total)
+        return _written_over(stream, step, total, PATIENCE if verbose == "auto" else 0.0, rate)
+    return None if verbose == "auto" else _quarters(stream, step, total, rate)
+
+
+def _speed(done: int, taken: float, rate: bool) -> str:
+    return f", {done / taken:,.0f} per second" if rate and done and taken > 0 else ""
+
+
+class OneLine:
+    """A line of a terminal that is written over, and wiped in the end.
+
+    Parameters
+    ----------
+    stream
+        The terminal.
+    """
+
+    def __init__(self, stream: TextIO):
+        self.stream = stream
+        self.width = 0
+
+    def show(self, text: str) -> None:
+        """Show a text in place of the last one.
+
+        Parameters
+        ----------
+        text
+            What to show.
+        """
+        self.stream.write("\r" + text.ljust(self.width))
+        self.stream.flush()
+        self.width = max(self.width, len(text))
+
+    def wipe(self) -> None:
+        """Leave the line empty."""
+        if self.width:
+            self.stream.write("\r" + " " * self.width + "\r")
+            self.stream.flush()
 
 
 @contextmanager
-def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Iterator[Tell]:
-    start, done, width = time.monotonic(), 0, 0
+def _written_over(
+    stream: TextIO, step: str, total: int, patience: float, rate: bool
+) -> Iterator[Tell]:
+    start, done, line = time.monotonic(), 0, OneLine(stream)
     lock = threading.Lock()  # a timer speaks first where the first step takes long
 
     def show() -> None:
-        nonlocal width
         taken = time.monotonic() - start
         seconds = taken * (total - done) / done if done else 0.0
         left = f", about {duration(seconds)} left" if seconds >= 1 else ""
-        text = f"{step} {min(done + 1, total)} of {total}{left}"
-        stream.write("\r" + text.ljust(width))
-        stream.flush()
-        width = max(width, len(text))
+        line.show(f"{step} {min(done + 1, total)} of {total}{_speed(done, taken, rate)}{left}")
 
     def tell(n_done: int, n_expected: int | None = None) -> None:
         nonlocal done, total
@@ -141,13 +182,11 @@ def _written_over(stream: TextIO, step: str, total: int, patience: float) -> Ite
     finally:
         timer.cancel()
         timer.join()
-        if width:
-            stream.write("\r" + " " * width + "\r")
-            stream.flush()
+        line.wipe()
 
 
 @contextmanager
-def _quarters(stream: TextIO, step: str, total: int) -> Iterator[Tell]:
+def _quarters(stream: TextIO, step: str, total: int, rate: bool) -> Iterator[Tell]:
     start, told = time.monotonic(), 0
 
     def tell(n_done: int, n_expected: int | None = None) -> None:
@@ -156,8 +195,10 @@ def _quarters(stream: TextIO, step: str, total: int) -> Iterator[Tell]:
         quarter = 4 * n_done // total
         if quarter > told:
             told = quarter
-            left = (time.monotonic() - start) * (total - n_done) / n_done
-            after = f", about {duration(left)} left" if left >= 1 else ""
+            taken = time.monotonic() - start
+            left = taken * (total - n_done) / n_done
+            after = _speed(n_done, taken, rate)
+            after += f", about {duration(left)} left" if left >= 1 else ""
             print(f"{step} {n_done} of {total}{after}", file=stream, flush=True)
 
     yield tell

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-import torch
 from sklearn.utils import check_random_state
 
+if TYPE_CHECKING:
+    import torch
 
-def new_seed(random_state) -> int:
+Seed = int | np.random.RandomState | None  # what scikit-learn calls random_state
+
+
+def new_seed(random_state: Seed) -> int:
     """Draw a seed from a ``random_state`` as scikit-learn understands it.
 
     Parameters
@@ -23,7 +29,7 @@ def new_seed(random_state) -> int:
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
 
-def new_generator(random_state) -> torch.Generator:
+def new_generator(random_state: Seed) -> torch.Generator:
     """Make a source of randomness for torch out of scikit-learn's.
 
     Parameters
@@ -41,4 +47,6 @@ def new_generator(random_state) -> torch.Generator:
     >>> new_generator(0).initial_seed() == new_seed(0)
     True
     """
+    import torch  # here, because drawing a seed must not load it
+
     return torch.Generator().manual_seed(new_seed(random_state))

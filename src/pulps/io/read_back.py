@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from pulps.io.formats import decompressed
+from pulps.io.optional import needs
 
 PIECE = 2**20
 
@@ -34,14 +36,16 @@ def check_written(path: Path, kind: str, compression: str, n_rows: int) -> None:
         raise OSError(f"Fewer rows than the {n_rows} that were written could be read back.")
 
 
-def _rows_of_parquet(stream) -> int:
-    import pyarrow.parquet as pq
+def _rows_of_parquet(stream: Any) -> int:
+    with needs("files", "Reading a table back"):
+        import pyarrow.parquet as pq
 
     return pq.ParquetFile(stream).metadata.num_rows
 
 
-def _rows_of_arrow(stream) -> int:
-    import pyarrow as pa
+def _rows_of_arrow(stream: Any) -> int:
+    with needs("files", "Reading a table back"):
+        import pyarrow as pa
 
     with pa.ipc.open_file(stream) as reader:
         return sum(reader.get_batch(i).num_rows for i in range(reader.num_record_batches))

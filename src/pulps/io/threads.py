@@ -12,7 +12,7 @@ SMALL = {"views": 2**17, "network": 2**13}  # cells that one thread has done bef
 
 def threads_for(
     work: Literal["views", "network"], n_cells: int, *, shared: bool = True
-) -> AbstractContextManager:
+) -> AbstractContextManager[object]:
     """Keep libraries that share out loops and matrix products to one thread, on small tables.
 
     Parameters

@@ -16,8 +16,10 @@ from dataclasses import dataclass, field
 from itertools import chain, count, islice
 from typing import Any
 
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
+
+from pulps.io.optional import needs
 
 MOST_DEATHS = 3  # of workers, in a row and without any result
 
@@ -39,6 +41,16 @@ class Call:
             What the function returns.
         """
         return self.function(*self.arguments, **self.options)
+
+
+def n_workers() -> int:
+    """Tell how many workers joblib's configuration names; one without any.
+
+    Returns
+    -------
+    int
+    """
+    return effective_n_jobs(None)
 
 
 def in_order(calls: Iterable[Call], n_jobs: int | None = None) -> list[Any]:
@@ -137,7 +149,8 @@ def _in_children(calls: Iterator[Call], n_jobs: int | None) -> Generator[Any, No
 
 def _on_dask(calls: Iterator[Call]) -> Generator[Any, None, None]:
     """Keep every worker of the cluster busy; it makes the calls of a dead one again."""
-    from distributed import as_completed, get_client
+    with needs("dask", "Work on a Dask cluster"):
+        from distributed import as_completed, get_client
 
     client = get_client()
     room = 2 * max(1, sum(client.nthreads().values()))
@@ -153,7 +166,8 @@ def _on_dask(calls: Iterator[Call]) -> Generator[Any, None, None]:
 
 def _on_ray(calls: Iterator[Call]) -> Generator[Any, None, None]:
     """Keep every processor of the cluster busy; it makes the calls of a dead worker again."""
-    import ray
+    with needs("ray", "Work on a Ray cluster"):
+        import ray
 
     make = ray.remote(max_retries=MOST_DEATHS)(Call.__call__)
     room = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)))

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pulps.labels.reading import of_one_kind
+
 UNLABELED = -1
 NONE_OF_THESE = "none of these"
 
@@ -59,13 +61,12 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
     check_consistent_length(range(n_rows), y)
     labeled = ~unlabeled_rows(y)
     given = y[labeled]
-    if y.dtype.kind == "O" and len(given):
-        given = np.array(given.tolist())  # of one type, if they have one
-    if given.dtype.kind != "O":
-        assert_all_finite(given, input_name="y")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of many classes, which are no mistake
-            check_classification_targets(given)
+    if y.dtype.kind in "OmM":
+        given = of_one_kind(given.tolist())
+    assert_all_finite(given, input_name="y")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of many classes, which are no mistake
+        check_classification_targets(given)
     classes, numbers = np.unique(given, return_inverse=True)
     known = np.full(len(y), UNLABELED)
     known[labeled] = numbers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
@@ -11,15 +12,15 @@ from pulps.labels.shares import SCENARIOS
 
 
 def hide_labels(
-    y_true,
+    y_true: Any,
     *,
     label_frequency: float | None = None,
     n_labeled: int | None = None,
     mechanism: str = "scar",
-    X=None,
+    X: Any = None,
     scenario: str = "single-training-set",
-    random_state=None,
-):
+    random_state: int | np.random.RandomState | None = None,
+) -> Any:
     """Keep some positive labels and hide all others, to simulate a PU problem.
 
     Parameters
@@ -86,7 +87,7 @@ def hide_labels(
     raise ValueError(f"scenario is {scenario!r}; it must be one of {SCENARIOS}.")
 
 
-def _number_to_keep(n_positives: int, label_frequency, n_labeled) -> int:
+def _number_to_keep(n_positives: int, label_frequency: Any, n_labeled: Any) -> int:
     if (label_frequency is None) == (n_labeled is None):
         raise ValueError("Pass either label_frequency or n_labeled, and not both.")
     if label_frequency is not None:
@@ -101,7 +102,7 @@ def _number_to_keep(n_positives: int, label_frequency, n_labeled) -> int:
     return int(n_labeled)
 
 
-def _propensity(X, positives: np.ndarray) -> np.ndarray:
+def _propensity(X: Any, positives: np.ndarray) -> np.ndarray:
     """Odds that grow along the first principal direction of the positives."""
     if X is None:
         raise ValueError("mechanism='sar' labels by attributes: pass X, a numeric array.")

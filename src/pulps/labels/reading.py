@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 MISSING = ("", "na", "n/a", "#n/a", "nan", "none", "null", "<na>")  # labels that say nothing
+MOST = 2**63  # beyond it a number is no whole one for NumPy
+PLAIN = {(bool, np.bool_): np.bool_, (str,): np.str_, (bytes,): np.bytes_}
 
 
-def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
+def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.ndarray]:
     """Tell labeled positives from unlabeled rows; what is missing is unlabeled.
 
     Parameters
@@ -38,7 +40,8 @@ def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
     (array(['not yes', 'yes'], dtype='<U7'), array([ True, False]))
     """
     blank = missing_labels(y)
-    values = _distinct(y[~blank])
+    known = y[~blank] if y.dtype.kind != "O" else of_one_kind(y[~blank].tolist())
+    values = np.unique(known)
     if len(values) == 1 and blank.any():
         values = _with_unlabeled(values[0])
         pos_label = values[1] if pos_label is None else pos_label
@@ -68,7 +71,8 @@ def read_labels(y: np.ndarray, pos_label=None) -> tuple[np.ndarray, np.ndarray]:
             f"pos_label={pos_label!r} is not in y, which holds {values.tolist()}. "
             "Pass one of these values."
         )
-    labeled = np.asarray(y == pos_label, dtype=bool) & ~blank
+    labeled = np.zeros(len(y), dtype=bool)
+    labeled[~blank] = known == pos_label
     classes = values if pos_label == values[1] else values[::-1]
     return classes.copy(), labeled
 
@@ -100,26 +104,40 @@ def missing_labels(y: np.ndarray) -> np.ndarray:
     return (words.isna() | words.map(str).str.strip().str.lower().isin(MISSING)).to_numpy(bool)
 
 
-def _distinct(known: np.ndarray) -> np.ndarray:
-    """Distinct labels: sorted, of the type that all of them have."""
-    if known.dtype.kind != "O":
-        return np.unique(known)
-    kinds = {bool: np.bool_, str: np.str_, int: np.int64}
-    try:
-        values = list(dict.fromkeys(known.tolist()))
-    except TypeError:
-        raise ValueError("y holds lists or objects; pass 1 or 0 for every row.") from None
-    for kind, of_array in kinds.items():
-        if values and all(type(value) is kind for value in values):
-            return np.unique(np.array(values, dtype=of_array))
-    if values and all(isinstance(value, Real) for value in values):
-        return np.unique(np.array(values, dtype=float))
-    found = np.empty(len(values), dtype=object)
-    found[:] = values
-    return found
+def of_one_kind(values: list) -> np.ndarray:
+    """Make an array of classes that are all text, all numbers or all booleans.
+
+    Others are refused before any work: a model remembers its classes, and a file could not.
+
+    Parameters
+    ----------
+    values
+        Labels, none of them missing.
+
+    Returns
+    -------
+    array
+
+    Examples
+    --------
+    >>> of_one_kind(["b", "a"]), of_one_kind([1, 2.5])
+    (array(['b', 'a'], dtype='<U1'), array([1. , 2.5]))
+    """
+    for kind, of_array in PLAIN.items():
+        if values and all(isinstance(value, kind) for value in values):
+            return np.array(values, dtype=of_array)
+    if all(isinstance(value, Real) and value < MOST and value > -MOST for value in values):
+        whole = values and all(type(value) is int for value in values)
+        return np.array(values, dtype=np.int64 if whole else float)
+    kinds = sorted({type(value).__name__ for value in values})
+    raise ValueError(
+        f"y holds values of type {' and '.join(kinds)}, such as {str(values[0])[:60]!r}. Classes "
+        "must be all text, all numbers of at most 18 digits or all booleans; convert them first, "
+        "as y.astype(str) does."
+    )
 
 
-def _with_unlabeled(value) -> np.ndarray:
+def _with_unlabeled(value: Any) -> np.ndarray:
     """Put a value for unlabeled rows before the only one that was given."""
     if not isinstance(value, str) and not value > 0:
         raise ValueError(
@@ -137,7 +155,9 @@ class Target(NamedTuple):
     labeled: np.ndarray
 
 
-def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "rows") -> Target:
+def read_target(
+    y: Any, pos_label: Any = None, *, n_rows: int, caller: str, rows: str = "rows"
+) -> Target:
     """Check ``y`` as scikit-learn wants it checked, and read it.
 
     Parameters
@@ -183,7 +203,7 @@ def read_target(y, pos_label=None, *, n_rows: int, caller: str, rows: str = "row
     return Target(np.where(labeled, classes[1], classes[0]), classes, labeled)
 
 
-def read_label_column(column, positive: str | None = None) -> np.ndarray:
+def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
     """Tell labeled positives in a table's column, where blanks are unlabeled.
 
     Parameters

@@ -7,7 +7,7 @@ much it would change with another fit.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,7 @@ def bootstrap_interval(
     *,
     level: float = 0.9,
     n_resamples: int = 300,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
     **options: Any,
 ) -> Interval:
     """Score answers, with an interval.
@@ -95,7 +95,7 @@ def bootstrap_difference(
     *,
     level: float = 0.9,
     n_resamples: int = 300,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
     **options: Any,
 ) -> Difference:
     """Tell how much better one answer is than another, on the same resamples.
@@ -145,7 +145,7 @@ def estimator_interval(
     *,
     level: float = 0.9,
     n_resamples: int = 300,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
     **options: Any,
 ) -> Interval:
     """Score a fitted estimator, with an interval.
@@ -212,7 +212,9 @@ def scored(metric: Metric, options: dict[str, Any]) -> Callable[[Any, Any], floa
     return lambda y, answers: float(known.sign * known.function(y, answers, **options))
 
 
-def drawn_rows(labeled: np.ndarray, n_resamples: int, random_state=None):
+def drawn_rows(
+    labeled: np.ndarray, n_resamples: int, random_state: int | np.random.RandomState | None = None
+) -> Iterator[np.ndarray]:
     """Draw row numbers of resamples, labeled and unlabeled rows apart.
 
     Parameters

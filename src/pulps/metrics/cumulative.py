@@ -89,7 +89,9 @@ class CumulativeRows:
         above = np.bincount(self._place, mass, len(self.cuts) - 1).cumsum()
         return np.concatenate([[0.0], above / above[-1]])
 
-    def resampled(self, n_resamples: int, random_state=None) -> Iterator[Counts]:
+    def resampled(
+        self, n_resamples: int, random_state: int | np.random.RandomState | None = None
+    ) -> Iterator[Counts]:
         """Count rows above every cut in resamples of the labeled and of the unlabeled rows.
 
         Parameters
@@ -107,7 +109,9 @@ class CumulativeRows:
             yield self.counted(times)
 
 
-def resamples(labeled: np.ndarray, n_resamples: int, random_state=None) -> Iterator[np.ndarray]:
+def resamples(
+    labeled: np.ndarray, n_resamples: int, random_state: int | np.random.RandomState | None = None
+) -> Iterator[np.ndarray]:
     """Draw as many labeled rows, and as many unlabeled ones, as there are, with replacement.
 
     Parameters

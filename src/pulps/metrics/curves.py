@@ -153,7 +153,7 @@ def roc_band(
     prior_draws: ArrayLike | None = None,
     level: float = 0.9,
     n_resamples: int = 200,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Band:
     """Estimate the ROC curve with a band.
 
@@ -195,7 +195,7 @@ def precision_recall_band(
     prior_draws: ArrayLike | None = None,
     level: float = 0.9,
     n_resamples: int = 200,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Band:
     """Estimate precision over recall with a band.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from numbers import Integral
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import BaseCrossValidator, StratifiedGroupKFold, StratifiedKFold
@@ -38,13 +39,20 @@ class PUStratifiedKFold(BaseCrossValidator):
     [1, 1]
     """
 
-    def __init__(self, n_splits=5, *, shuffle=True, random_state=None, pos_label=None):
+    def __init__(
+        self,
+        n_splits: int = 5,
+        *,
+        shuffle: bool = True,
+        random_state: int | np.random.RandomState | None = None,
+        pos_label: Any = None,
+    ):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
         self.pos_label = pos_label
 
-    def get_n_splits(self, X=None, y=None, groups=None) -> int:
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds.
 
         Parameters
@@ -58,7 +66,7 @@ class PUStratifiedKFold(BaseCrossValidator):
         """
         return self.n_splits
 
-    def split(self, X, y, groups=None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Yield the row numbers to train on and to test on, fold by fold.
 
         Parameters
@@ -74,9 +82,10 @@ class PUStratifiedKFold(BaseCrossValidator):
         ------
         train, test : arrays of int
         """
-        if not isinstance(self.n_splits, Integral) or int(self.n_splits) < 2:
-            raise ValueError(f"n_splits is {self.n_splits!r}; it must be a whole number above 1.")
-        n_splits = int(self.n_splits)
+        given: Any = self.n_splits
+        if not isinstance(given, Integral) or int(given) < 2:
+            raise ValueError(f"n_splits is {given!r}; it must be a whole number above 1.")
+        n_splits = int(given)
         _, labeled = read_labels(np.asarray(y), self.pos_label)
         for count, kind in ((int(labeled.sum()), "labeled"), (int((~labeled).sum()), "unlabeled")):
             if count < n_splits:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -108,7 +108,7 @@ def labeled_rows(y: ArrayLike) -> np.ndarray:
     return labeled
 
 
-def _first_values(values: np.ndarray) -> list:
+def _first_values(values: np.ndarray) -> list[Any]:
     """List a few distinct values, which need not have an order."""
     return list(dict.fromkeys(values.ravel().tolist()))[:5]
 

@@ -28,7 +28,7 @@ from pulps.metrics.risk import pu_risk
 from pulps.metrics.rows import Scenario, checked_prior, population
 
 
-def _unbiased_risk(y, y_score, **options) -> float:
+def _unbiased_risk(y: Any, y_score: Any, **options: Any) -> float:
     return pu_risk(y, y_score, non_negative=False, **options)
 
 

@@ -31,7 +31,7 @@ import torch
 from torch import Tensor
 
 from pulps.network import lps
-from pulps.network.engine import PreparedRows
+from pulps.network.engine import PreparedRows, prepare
 
 # Axes: g chain · s feature · l left bond · k output · r right bond · a, b new bonds.
 
@@ -106,8 +106,77 @@ def environments(
         yield env
 
 
+@torch.no_grad()
 def truncate(
-    cores: Sequence[Tensor], sides: Sequence[tuple[Tensor, Tensor]], cutoff: float
+    cores: Sequence[Tensor],
+    cutoff: float = 1e-6,
+    *,
+    rows: PreparedRows | None = None,
+    max_bond: int | None = None,
+) -> list[Tensor]:
+    r"""Make bonds smaller by leaving out what hardly anything goes over.
+
+    Without rows the distance :math:`\|P - P'\|_F` is at most ``cutoff`` times the norm for every
+    bond that is cut, unless ``max_bond`` cuts more; :func:`log_distances` tells it in any case.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+    cutoff
+        Size of what is left out at a bond, at most, over the size of all that crosses it.
+    rows
+        Rows made by :func:`pulps.network.engine.prepare`, whose norms shall stay; None keeps the
+        chains themselves, in the Frobenius norm.
+    max_bond
+        Largest bond that is left; None for any.
+
+    Returns
+    -------
+    list of Tensor
+        Cores with smaller bonds, the same for all chains: the largest that one of them needs.
+
+    Examples
+    --------
+    >>> from pulps.network import ChainShape, truncate
+    >>> cores = ChainShape((3,) * 6, bond_dim=8).random_cores(
+    ...     1, 1.0, torch.Generator().manual_seed(0)
+    ... )
+    >>> [core.shape[4] for core in truncate(cores, max_bond=4)]
+    [3, 4, 4, 4, 4, 1]
+    """
+    if not cutoff >= 0 or (max_bond is not None and max_bond < 1):
+        raise ValueError(
+            f"cutoff is {cutoff} and max_bond is {max_bond}; a cutoff must be zero or more and a "
+            "bond at least one."
+        )
+    rows = nothing_seen(cores) if rows is None else rows
+    exact = [core.double() for core in cores]  # squares of single precision hide small values
+    sides = crossings(exact, rows, exact[0].new_ones(rows.n_rows))
+    return [core.to(cores[0].dtype) for core in cut_bonds(exact, sides, cutoff, max_bond)]
+
+
+def nothing_seen(cores: Sequence[Tensor]) -> PreparedRows:
+    """Return one row in which no site is observed.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    PreparedRows
+    """
+    blank = [core.new_zeros(1, core.shape[1]) for core in cores]
+    return prepare(blank, torch.zeros(1, len(cores), dtype=torch.bool, device=cores[0].device))
+
+
+def cut_bonds(
+    cores: Sequence[Tensor],
+    sides: Sequence[tuple[Tensor, Tensor]],
+    cutoff: float,
+    max_bond: int | None = None,
 ) -> list[Tensor]:
     """Leave out of every bond what hardly anything goes over.
 
@@ -119,6 +188,8 @@ def truncate(
         What comes to every bond, see :func:`crossings`.
     cutoff
         Size of what is left out at a bond, at most, over the size of all that crosses it.
+    max_bond
+        Largest bond that is left; None for any.
 
     Returns
     -------
@@ -128,10 +199,10 @@ def truncate(
     end = cores[0].new_ones(len(cores[0]), 1, 1)
     into, out = [end], []
     for left, right in sides:
-        a, b = root(left), root(right)
-        u, s, vh = torch.linalg.svd(a.mT @ b)
+        (a, b), s, (u, vh) = singular_values(left, right)
         rest = s.square().flip(1).cumsum(1).flip(1).sqrt()  # what is left out from here on
         needed = int((rest > cutoff * rest[:, :1]).sum(1).max().clamp_min(1))
+        needed = needed if max_bond is None else min(needed, max_bond)
         kept = s[:, :needed]
         noise = kept <= torch.finfo(s.dtype).eps * s[:, :1]  # a chain that needs less than others
         scale = torch.where(noise, 0.0, kept.clamp_min(torch.finfo(s.dtype).tiny).rsqrt())
@@ -142,6 +213,26 @@ def truncate(
         torch.einsum("gal,gslkr,grb->gsakb", before, core, behind)
         for before, core, behind in zip(into, cores, out, strict=True)
     ]
+
+
+def singular_values(
+    left: Tensor, right: Tensor
+) -> tuple[tuple[Tensor, Tensor], Tensor, tuple[Tensor, Tensor]]:
+    r"""Take apart what comes to a bond from both sides, :math:`A^T B = U S V^T` of the module.
+
+    Parameters
+    ----------
+    left, right
+        What comes to the bond, see :func:`crossings`.
+
+    Returns
+    -------
+    (a, b), s, (u, vh)
+        Roots of both sides, singular values of shape (chains, bond), and their vectors.
+    """
+    a, b = root(left), root(right)
+    u, s, vh = torch.linalg.svd(a.mT @ b)
+    return (a, b), s, (u, vh)
 
 
 def root(gram: Tensor) -> Tensor:

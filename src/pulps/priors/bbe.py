@@ -160,12 +160,15 @@ def best_cut(
     return np.where(reached, bounds, np.inf).argmin(axis=-1)
 
 
-def _shares_above(labeled, unlabeled):
+def _shares_above(
+    labeled: np.ndarray, unlabeled: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the cuts, and the shares of both groups at or above each of them."""
     cuts = np.unique(labeled)
-    return cuts, *(
+    known, other = (
         1 - np.searchsorted(np.sort(scores), cuts) / len(scores) for scores in (labeled, unlabeled)
     )
+    return cuts, known, other
 
 
 def _reach(n_rows: float, delta: float) -> float:
@@ -173,7 +176,12 @@ def _reach(n_rows: float, delta: float) -> float:
     return float(np.sqrt(np.log(4 / delta) / (2 * n_rows)))
 
 
-def _upper_bound(above_labeled, above_unlabeled, labeled_reach, unlabeled_reach) -> float:
+def _upper_bound(
+    above_labeled: np.ndarray,
+    above_unlabeled: np.ndarray,
+    labeled_reach: float,
+    unlabeled_reach: float,
+) -> float:
     room = above_labeled - labeled_reach
     usable = room > 0
     bounds = (above_unlabeled[usable] + unlabeled_reach) / room[usable]
@@ -258,7 +266,9 @@ class BBE(PriorFromScores):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
+    def _from_scores(
+        self, labeled_scores: np.ndarray, unlabeled_scores: np.ndarray, rng: np.random.RandomState
+    ) -> Estimate:
         return bbe(
             labeled_scores,
             unlabeled_scores,

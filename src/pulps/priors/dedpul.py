@@ -63,7 +63,7 @@ def dedpul(
     tolerance: float = 0.05,
     confidence: float = 0.9,
     n_resamples: int = 100,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Estimate:
     """Estimate the share of positives among unlabeled rows from held-out scores.
 
@@ -102,7 +102,7 @@ def dedpul(
     labeled_scores, unlabeled_scores = check_scores(labeled_scores, unlabeled_scores)
     labeled, unlabeled, grid = _on_grid(labeled_scores, unlabeled_scores)
 
-    def search(labeled, unlabeled):
+    def search(labeled: np.ndarray, unlabeled: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         return _search(labeled, unlabeled, grid, bandwidth, tolerance)
 
     estimate, steps, ratio = search(labeled, unlabeled)
@@ -140,7 +140,9 @@ def dedpul_share(labeled_scores: np.ndarray, unlabeled_scores: np.ndarray) -> fl
     return _search(labeled, unlabeled, grid, 1.0, 0.05)[0]
 
 
-def _on_grid(labeled_scores, unlabeled_scores):
+def _on_grid(
+    labeled_scores: np.ndarray, unlabeled_scores: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return normal scores of both kinds of rows, and a grid that holds them."""
     pooled = np.concatenate([labeled_scores, unlabeled_scores])
     normal = norm.ppf((rankdata(pooled) - 0.5) / len(pooled))
@@ -149,7 +151,11 @@ def _on_grid(labeled_scores, unlabeled_scores):
 
 
 def _search(
-    labeled, unlabeled, grid, bandwidth, tolerance
+    labeled: np.ndarray,
+    unlabeled: np.ndarray,
+    grid: np.ndarray,
+    bandwidth: float,
+    tolerance: float,
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """Return the candidate at the bend, how far EM moves every candidate, and the ratio."""
     ratio, mass = _density_ratio(labeled, unlabeled, grid, bandwidth)
@@ -165,7 +171,9 @@ def _cells(scores: np.ndarray, grid: np.ndarray) -> np.ndarray:
     return np.clip(np.searchsorted(grid, scores, side="right") - 1, 0, N_CELLS - 1)
 
 
-def _density_ratio(labeled, unlabeled, grid, bandwidth) -> tuple[np.ndarray, np.ndarray]:
+def _density_ratio(
+    labeled: np.ndarray, unlabeled: np.ndarray, grid: np.ndarray, bandwidth: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Density of labeled over that of unlabeled rows in each cell, and the unlabeled mass."""
     step = grid[1] - grid[0]
     masses, densities = [], []
@@ -272,7 +280,9 @@ class DEDPUL(PriorFromScores):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
+    def _from_scores(
+        self, labeled_scores: np.ndarray, unlabeled_scores: np.ndarray, rng: np.random.RandomState
+    ) -> Estimate:
         return dedpul(
             labeled_scores,
             unlabeled_scores,

@@ -171,5 +171,7 @@ class ElkanNoto(PriorFromScores):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
+    def _from_scores(
+        self, labeled_scores: np.ndarray, unlabeled_scores: np.ndarray, rng: np.random.RandomState
+    ) -> Estimate:
         return elkan_noto(labeled_scores, unlabeled_scores, confidence=self.confidence)

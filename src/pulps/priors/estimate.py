@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from pulps.priors.bbe import BBE
 from pulps.priors.dedpul import DEDPUL
@@ -24,7 +25,7 @@ METHODS: dict[str, Callable[..., PriorEstimator]] = {
 }
 
 
-def make_prior_estimator(method: str, **parameters) -> PriorEstimator:
+def make_prior_estimator(method: str, **parameters: Any) -> PriorEstimator:
     """Return an unfitted estimator by the name of its method.
 
     Parameters
@@ -48,7 +49,7 @@ def make_prior_estimator(method: str, **parameters) -> PriorEstimator:
     return METHODS[method](**parameters)
 
 
-def estimate_prior(X, y, method: str = "bbe", **parameters) -> float:
+def estimate_prior(X: Any, y: Any, method: str = "bbe", **parameters: Any) -> float:
     """Estimate the share of positives in the population.
 
     Parameters

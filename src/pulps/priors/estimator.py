@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils import ClassifierTags, check_random_state
+from sklearn.utils import ClassifierTags, Tags, check_random_state
 
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
 from pulps.labels import SCENARIOS, read_target, shares_of
@@ -34,14 +34,14 @@ class PriorEstimator(BaseEstimator):
     A method implements ``_estimate(X, labeled, rng)``, which returns an :class:`Estimate`.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "scenario": [StrOptions(set(SCENARIOS))],
         "pos_label": "no_validation",
         "confidence": [Interval(Real, 0, 1, closed="neither")],
         "random_state": ["random_state"],
     }
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.classifier_tags = ClassifierTags(multi_class=False)
@@ -51,7 +51,7 @@ class PriorEstimator(BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Estimate the share of positives.
 
         Parameters
@@ -93,7 +93,7 @@ class PriorEstimator(BaseEstimator):
         return self
 
     @abstractmethod
-    def _estimate(self, X, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate: ...
+    def _estimate(self, X: Any, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate: ...
 
 
 class PriorFromScores(PriorEstimator):
@@ -103,13 +103,13 @@ class PriorFromScores(PriorEstimator):
     :class:`Estimate`.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         **PriorEstimator._parameter_constraints,
         "classifier": [HasMethods(["fit", "predict_proba"]), None],
         "cv": [Interval(Integral, 2, None, closed="left")],
     }
 
-    def _estimate(self, X, labeled, rng):
+    def _estimate(self, X: Any, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate:
         scores = held_out_scores(
             X,
             labeled,

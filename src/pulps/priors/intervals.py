@@ -111,7 +111,7 @@ def parts_spread(
     share = min(0.5, max_rows / len(labeled))
     groups = np.flatnonzero(labeled), np.flatnonzero(~labeled)
 
-    def draw():
+    def draw() -> np.ndarray:
         parts = (rng.choice(g, max(2, round(share * len(g))), replace=False) for g in groups)
         return np.sort(np.concatenate(list(parts)))
 

@@ -41,7 +41,7 @@ from pulps.io._sklearn import Interval, StrOptions
 from pulps.labels import labeled_to_keep
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 WIDTHS = np.logspace(-1, 1, 5)
 MAX_ROWS_PER_PART = 400
@@ -139,7 +139,7 @@ class KernelMean(PriorEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
+    def _estimate(self, X: Any, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate:
         matrix = TableMatrix(self.categorical_features).fit_transform(X)
         rows = _subsample(labeled, self.max_rows, rng)
         matrix, labeled = matrix[rows], labeled[rows]
@@ -151,7 +151,7 @@ class KernelMean(PriorEstimator):
         )
         features = nystroem.fit_transform(matrix)
 
-        def search(rows):
+        def search(rows: np.ndarray) -> tuple[float, dict[str, Any]]:
             return _search(features[rows], labeled[rows], self.threshold, self.max_prior)
 
         prior, curve = search(np.arange(len(labeled)))
@@ -204,7 +204,7 @@ def nearest_in_hull(corners: np.ndarray, target: np.ndarray) -> np.ndarray:
     return weights @ corners / weights.sum()
 
 
-def _subsample(labeled: np.ndarray, max_rows: int, rng) -> np.ndarray:
+def _subsample(labeled: np.ndarray, max_rows: int, rng: np.random.RandomState) -> np.ndarray:
     """Draw at most ``max_rows`` rows, half of them labeled if there are enough."""
     known, unknown = np.flatnonzero(labeled), np.flatnonzero(~labeled)
     n_known = labeled_to_keep(labeled, max_rows)
@@ -226,14 +226,16 @@ def _widest_apart(matrix: np.ndarray, labeled: np.ndarray) -> float:
     return float(widths[np.argmax(apart)])
 
 
-def _search(features, labeled, threshold, max_prior) -> tuple[float, dict]:
+def _search(
+    features: np.ndarray, labeled: np.ndarray, threshold: str, max_prior: float
+) -> tuple[float, dict[str, Any]]:
     """Halve the interval of candidates until the slope's crossing is known to 0.005."""
     n_labeled, n_unlabeled = int(labeled.sum()), int((~labeled).sum())
     unlabeled_mean = features[~labeled].mean(axis=0)
     away = unlabeled_mean - features[labeled].mean(axis=0)
     apart = float(np.linalg.norm(away))
 
-    def distance_and_slope(scale):
+    def distance_and_slope(scale: float) -> tuple[float, float]:
         target = unlabeled_mean + (scale - 1) * away
         residual = target - nearest_in_hull(features, target)
         distance = float(np.linalg.norm(residual))

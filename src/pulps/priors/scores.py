@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -12,10 +14,10 @@ from sklearn.pipeline import make_pipeline
 
 from pulps.io.randomness import new_seed
 from pulps.tables.encoding import TableEncoder
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 
-def default_classifier(rng: np.random.RandomState):
+def default_classifier(rng: np.random.RandomState) -> Any:
     """Return a forest of random splits, whose leaves are not too small to be probabilities.
 
     Parameters
@@ -33,10 +35,10 @@ def default_classifier(rng: np.random.RandomState):
 
 
 def held_out_scores(
-    X,
+    X: Any,
     labeled: np.ndarray,
     *,
-    classifier,
+    classifier: Any,
     cv: int,
     scenario: str,
     rng: np.random.RandomState,
@@ -77,7 +79,7 @@ def held_out_scores(
     return chances[:, 1]
 
 
-def twins_of(X, labeled: np.ndarray) -> np.ndarray:
+def twins_of(X: Any, labeled: np.ndarray) -> np.ndarray:
     """Give every row a number, shared by a labeled row and one unlabeled row equal to it.
 
     Parameters

@@ -152,7 +152,7 @@ def three_way(
     *,
     n_resamples: int = N_RESAMPLES,
     confidence: float = 0.9,
-    random_state=None,
+    random_state: int | np.random.RandomState | None = None,
 ) -> Estimate:
     r"""Estimate the share of positives among unlabeled rows in three ways, on resampled rows.
 
@@ -297,7 +297,9 @@ class ThreeWay(PriorFromScores):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _from_scores(self, labeled_scores, unlabeled_scores, rng):
+    def _from_scores(
+        self, labeled_scores: np.ndarray, unlabeled_scores: np.ndarray, rng: np.random.RandomState
+    ) -> Estimate:
         return three_way(
             labeled_scores,
             unlabeled_scores,

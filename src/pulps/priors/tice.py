@@ -43,10 +43,18 @@ from pulps.tables.encoding import TableEncoder
 MAX_ROWS_PER_PART = 1000
 
 
+Region = tuple[float, int, int, int]  # the bound, rows, labeled rows, splits until it
+
+
 class Pieces:
     """A table cut into pieces: which piece of each attribute every row belongs to."""
 
-    def __init__(self, X, categorical_features, n_pieces: int):
+    def __init__(
+        self,
+        X: Any,
+        categorical_features: Sequence[Any] | Literal["from_dtype"] | None,
+        n_pieces: int,
+    ):
         encoder = TableEncoder(categorical_features, numeric_scale="rank")
         values = encoder.fit_transform(X)
         sizes = []
@@ -212,10 +220,10 @@ class TIcE(PriorEstimator):
         self.confidence = confidence
         self.random_state = random_state
 
-    def _estimate(self, X, labeled, rng):
+    def _estimate(self, X: Any, labeled: np.ndarray, rng: np.random.RandomState) -> Estimate:
         pieces = Pieces(X, self.categorical_features, self.n_pieces)
 
-        def search(rows):
+        def search(rows: np.ndarray) -> tuple[float, float, list[Region]]:
             found = self._two_rounds(pieces, labeled, rows, rng)
             share = float(np.mean([bound for bound, *_ in found]))
             n_labeled = int(labeled[rows].sum())
@@ -236,7 +244,9 @@ class TIcE(PriorEstimator):
         columns = dict(zip(names, map(list, zip(*found, strict=True)), strict=True))
         return Estimate(prior, interval, {"label_share": share, **columns})
 
-    def _two_rounds(self, pieces, labeled, rows, rng):
+    def _two_rounds(
+        self, pieces: Pieces, labeled: np.ndarray, rows: np.ndarray, rng: np.random.RandomState
+    ) -> list[Region]:
         """Bound the label share in every fold, with one half and then with the answer."""
         n_folds = min(self.cv, int(labeled[rows].sum()), int((~labeled[rows]).sum()))
         folds = StratifiedKFold(n_folds, shuffle=True, random_state=rng)
@@ -247,7 +257,14 @@ class TIcE(PriorEstimator):
             share = float(np.clip(np.mean([bound for bound, *_ in found]), 0.0, 1.0))
         return found
 
-    def _grow(self, pieces, labeled, growing, bounding, share):
+    def _grow(
+        self,
+        pieces: Pieces,
+        labeled: np.ndarray,
+        growing: np.ndarray,
+        bounding: np.ndarray,
+        share: float,
+    ) -> Region:
         """Grow one tree; return the largest bound, its region and the number of splits."""
         delta = self.delta or max(0.025, 1 / (1 + 0.004 * len(bounding)))
         margin = share * (1 - share) * (1 - delta) / delta

@@ -9,8 +9,12 @@ page is a single file that opens offline, and nothing in a table can become mark
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from html import escape
+from typing import Any
+
+import numpy as np
 
 from pulps.io.outputs import write_whole
 from pulps.report.learned import collect
@@ -30,7 +34,7 @@ class Report:
         What it says: strings, numbers, lists, dicts and None only.
     """
 
-    data: dict
+    data: dict[str, Any]
 
     def __repr__(self) -> str:
         """Say in a few lines what the page says first."""
@@ -48,7 +52,7 @@ class Report:
         """
         return render(self.data)
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all.
 
         Parameters
@@ -64,7 +68,15 @@ class Report:
 
 
 def make_report(
-    model, X, y=None, *, ids=None, title="Report", n_rows=200, random_state=0, tell: Tell = silent
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    ids: Any = None,
+    title: str = "Report",
+    n_rows: int = 200,
+    random_state: int | np.random.RandomState | None = 0,
+    tell: Tell = silent,
 ) -> Report:
     """Report on a model and the rows of a table.
 

@@ -82,7 +82,7 @@ def percent(share: float) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def _how_many(learned: dict) -> str:
+def _how_many(learned: dict[str, Any]) -> str:
     n = learned["n_unlabeled"]
     if not n:
         return "Every row is labeled, so there is nothing to find."
@@ -99,7 +99,7 @@ def _how_many(learned: dict) -> str:
     return f"About {round(about):,} {of} should be positive (between {low:,.0f} and {high:,.0f})."
 
 
-def _how_sure(data: dict) -> str:
+def _how_sure(data: dict[str, Any]) -> str:
     learned = data["learned"]
     called = learned["n_called_positive"]
     if learned["precision"] is None:
@@ -122,7 +122,7 @@ def _how_sure(data: dict) -> str:
     )
 
 
-def _which_rows(data: dict) -> str:
+def _which_rows(data: dict[str, Any]) -> str:
     rows = data["candidates"]["rows"]
     if not rows:
         return ""
@@ -132,7 +132,7 @@ def _which_rows(data: dict) -> str:
     return f"The most likely: {what} {names}. The table below has the first {len(rows):,}."
 
 
-def _compared(compared: dict | None) -> str | None:
+def _compared(compared: dict[str, Any] | None) -> str | None:
     if compared is None:
         return None
     ours, plain = compared["recall"], compared["plain_recall"]
@@ -147,7 +147,7 @@ def _compared(compared: dict | None) -> str | None:
     )
 
 
-def _next(data: dict) -> list[str]:
+def _next(data: dict[str, Any]) -> list[str]:
     """Give advice, most useful first."""
     learned, topics = data["learned"], {item["topic"] for item in data["warnings"]}
     called, found = learned["n_called_positive"], []
@@ -185,6 +185,6 @@ def _next(data: dict) -> list[str]:
     return found
 
 
-def _is_wide(interval: list) -> bool:
+def _is_wide(interval: list[Any]) -> bool:
     low, high = interval
     return low is not None and high - low > ROUGH

@@ -20,12 +20,12 @@ MOST_DEPENDENT = 12
 
 
 def distributions(
-    model,
+    model: Any,
     values: np.ndarray,
     labeled: np.ndarray,
     chosen: list[int],
     network: Any,
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """Distribution of each chosen attribute in four groups of rows.
 
     Parameters
@@ -58,7 +58,10 @@ def distributions(
         for name, position in CLASS_POSITIONS.items() if network is not None else ():
             y = network.classes_[position]
             shares[name] = network.marginal(_key(network, column), y, bins=BINS).to_numpy()
-        item: dict = {"name": str(column.name), "missing": np.isnan(values[:, attribute]).mean()}
+        item: dict[str, Any] = {
+            "name": str(column.name),
+            "missing": np.isnan(values[:, attribute]).mean(),
+        }
         if isinstance(column, CategoricalColumn):
             labels = column.shown(model.form_.columns[column.index].labels)
             labels = [str(label) for label in labels]
@@ -69,16 +72,16 @@ def distributions(
     return found
 
 
-def _key(model, column) -> Any:
+def _key(model: Any, column: Any) -> Any:
     """Return what the model's methods call a column."""
     return column.index if model.form_.library == "numpy" else column.name
 
 
-def _edges(column) -> np.ndarray:
+def _edges(column: Any) -> np.ndarray:
     return breaks_between(column.knots[0], column.knots[-1], BINS)
 
 
-def _shares(column, encoded: np.ndarray) -> np.ndarray:
+def _shares(column: Any, encoded: np.ndarray) -> np.ndarray:
     """Share of each bin or category among the rows where the attribute is not missing."""
     encoded = encoded[~np.isnan(encoded)]
     if isinstance(column, CategoricalColumn):
@@ -89,7 +92,7 @@ def _shares(column, encoded: np.ndarray) -> np.ndarray:
     return counts / max(1, counts.sum())
 
 
-def _merge_rare(labels: list[str], shares: dict) -> dict:
+def _merge_rare(labels: list[str], shares: dict[str, Any]) -> dict[str, Any]:
     """Keep the most frequent categories; merge the rest into one."""
     if len(labels) <= MOST_CATEGORIES:
         return {"categories": labels, **shares}
@@ -100,7 +103,7 @@ def _merge_rare(labels: list[str], shares: dict) -> dict:
     return {"categories": [*(labels[i] for i in keep), f"{len(rest)} others"], **merged}
 
 
-def dependence(network, chosen: list[int]) -> dict:
+def dependence(network: Any, chosen: list[int]) -> dict[str, Any]:
     """Mutual information of pairs of attributes under both classes, in nats.
 
     Parameters
@@ -117,7 +120,7 @@ def dependence(network, chosen: list[int]) -> dict:
     """
     columns = [network.encoder_.columns_[attribute] for attribute in chosen]
     keys = [_key(network, column) for column in columns]
-    result: dict = {"names": [str(column.name) for column in columns]}
+    result: dict[str, Any] = {"names": [str(column.name) for column in columns]}
     for name, position in CLASS_POSITIONS.items():
         table = network.mutual_information(network.classes_[position], columns=keys)
         result[name] = table.to_numpy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -22,7 +24,7 @@ def candidates(
     decision: np.ndarray,
     votes: np.ndarray,
     changes: np.ndarray,
-) -> dict:
+) -> dict[str, Any]:
     """List rows with their scores, their cells and the effect of each attribute.
 
     Parameters
@@ -99,7 +101,7 @@ def reasons(changes: np.ndarray) -> list[int]:
     return speak_for + [i for i in order if changes[i] < 0][-AGAINST:]
 
 
-def as_table(found: dict) -> pd.DataFrame:
+def as_table(found: dict[str, Any]) -> pd.DataFrame:
     """Lay the listed rows out as a table.
 
     Parameters

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from pulps.io.plain import plain_number
 
@@ -31,7 +32,14 @@ class Frame:
         What the axes show.
     """
 
-    def __init__(self, size, x_range, y_range, x_title="", y_title=""):
+    def __init__(
+        self,
+        size: tuple[int, int],
+        x_range: tuple[float, float],
+        y_range: tuple[float, float],
+        x_title: str = "",
+        y_title: str = "",
+    ):
         self.width, self.height = size
         self.x_range: tuple[float, float] = x_range
         self.y_range: tuple[float, float] = y_range
@@ -70,7 +78,7 @@ class Frame:
         share = _share(value, *self.y_range)
         return round(self.bottom - share * (self.bottom - TOP), 1)
 
-    def chart(self, **shapes) -> dict:
+    def chart(self, **shapes: Any) -> dict[str, Any]:
         """Make a chart of this frame's size.
 
         Parameters
@@ -101,7 +109,7 @@ class Frame:
             "marks": [],
         } | shapes
 
-    def mark(self, value: float, text: str) -> dict:
+    def mark(self, value: float, text: str) -> dict[str, Any]:
         """Draw a vertical line with words on the side where there is room.
 
         Parameters
@@ -119,7 +127,7 @@ class Frame:
         at_end = x + LETTER * len(text) > self.width - RIGHT
         return {"x": x, "text": text, "anchor": "end" if at_end else "start"}
 
-    def x_ticks(self, *, percent: bool = False) -> list[dict]:
+    def x_ticks(self, *, percent: bool = False) -> list[dict[str, Any]]:
         """Choose as many ticks of the horizontal axis as there is room for.
 
         Parameters
@@ -139,7 +147,7 @@ class Frame:
                 break
         return [{"x": self.x(v), "text": text} for v, text in texts]
 
-    def y_ticks(self, *, percent: bool = False) -> list[dict]:
+    def y_ticks(self, *, percent: bool = False) -> list[dict[str, Any]]:
         """Choose ticks of the vertical axis.
 
         Parameters
@@ -223,7 +231,7 @@ def short(value: float) -> str:
     return f"{int(text):,}" if text.lstrip("-").isdigit() else text
 
 
-def full_width(draw: Callable[..., dict], *given) -> dict[str, dict]:
+def full_width(draw: Callable[..., dict[str, Any]], *given: Any) -> dict[str, dict[str, Any]]:
     """Draw a chart for wide and for narrow pages.
 
     Parameters
@@ -241,7 +249,7 @@ def full_width(draw: Callable[..., dict], *given) -> dict[str, dict]:
     return {name: draw(*given, size) for name, size in SIZES.items()}
 
 
-def score_chart(scores: dict, size: tuple[int, int]) -> dict:
+def score_chart(scores: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
     """Draw the histogram of decisions: labeled rows stacked on unlabeled ones.
 
     Parameters
@@ -274,7 +282,7 @@ def score_chart(scores: dict, size: tuple[int, int]) -> dict:
     )
 
 
-def distribution_chart(item: dict) -> dict:
+def distribution_chart(item: dict[str, Any]) -> dict[str, Any]:
     """Draw an attribute: bars for labeled and unlabeled rows, outlines for both classes.
 
     Parameters
@@ -311,7 +319,7 @@ def distribution_chart(item: dict) -> dict:
     )
 
 
-def _category_chart(item: dict, top: float) -> dict:
+def _category_chart(item: dict[str, Any], top: float) -> dict[str, Any]:
     names = item["categories"]
     frame = Frame(SMALL, (0, len(names)), (0, top))
     bars = []
@@ -332,7 +340,7 @@ def _category_chart(item: dict, top: float) -> dict:
 
 def curve_chart(
     curves: dict[str, Sequence[float | None]], kinds: Sequence[str], size: tuple[int, int]
-) -> dict:
+) -> dict[str, Any]:
     """Draw curves over the epochs on a logarithmic scale.
 
     Parameters
@@ -373,7 +381,9 @@ def curve_chart(
     return frame.chart(lines=lines, x_ticks=frame.x_ticks(), y_ticks=y_ticks)
 
 
-def _bar(frame: Frame, left, right, low, high, kind: str) -> dict:
+def _bar(
+    frame: Frame, left: float, right: float, low: float, high: float, kind: str
+) -> dict[str, Any]:
     x, y = frame.x(left), frame.y(high)
     return {
         "kind": kind,
@@ -384,7 +394,7 @@ def _bar(frame: Frame, left, right, low, high, kind: str) -> dict:
     }
 
 
-def _steps(frame: Frame, edges, values) -> str:
+def _steps(frame: Frame, edges: Sequence[float], values: Sequence[float]) -> str:
     points = [f"{frame.x(edges[0])},{frame.y(0)}"]
     for i, value in enumerate(values):
         points += [f"{frame.x(edges[i + j])},{frame.y(value)}" for j in (0, 1)]

@@ -73,7 +73,7 @@ def honest_rows(model: Any) -> HonestRows | None:
     )
 
 
-def curves_section(model: Any) -> dict | None:
+def curves_section(model: Any) -> dict[str, Any] | None:
     """Tell precision over recall with a band, and scores under other shares of positives.
 
     Parameters

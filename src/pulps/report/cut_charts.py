@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
+from typing import Any
 
 from pulps.report.charts import RIGHT, Frame, short
 
@@ -10,7 +12,7 @@ SQUARE = (380, 260)
 FEW_ROWS = 10  # with fewer, a lift is mostly noise
 
 
-def cut_chart(cuts: dict, size: tuple[int, int]) -> dict:
+def cut_chart(cuts: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
     """Draw expected precision and recall over the number of rows called positive.
 
     Parameters
@@ -30,7 +32,7 @@ def cut_chart(cuts: dict, size: tuple[int, int]) -> dict:
     title = "rows called positive"
     frame = Frame(size, (0.0, math.log10(most)), (0.0, 1.0), title, "share, expected")
 
-    def points(values) -> str:
+    def points(values: Iterable[tuple[int, float]]) -> str:
         return " ".join(f"{frame.x(math.log10(n))},{frame.y(value)}" for n, value in values)
 
     lines = [
@@ -55,7 +57,7 @@ def cut_chart(cuts: dict, size: tuple[int, int]) -> dict:
     )
 
 
-def _powers(frame: Frame, most: int) -> list[dict]:
+def _powers(frame: Frame, most: int) -> list[dict[str, Any]]:
     """Ticks at 1, 2, 5, 10 and so on, where there is room."""
     steps: tuple[int, ...] = (1, 2, 5) if frame.width > 600 or most < 1000 else (1,)
     numbers = [step * 10**power for power in range(int(math.log10(most)) + 1) for step in steps]
@@ -67,7 +69,7 @@ def _powers(frame: Frame, most: int) -> list[dict]:
     ]
 
 
-def gain_chart(cuts: dict, size: tuple[int, int]) -> dict:
+def gain_chart(cuts: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
     """Draw the share of positives found over the share of rows looked at.
 
     Parameters
@@ -92,7 +94,7 @@ def gain_chart(cuts: dict, size: tuple[int, int]) -> dict:
     )
 
 
-def lift_chart(cuts: dict, size: tuple[int, int]) -> dict:
+def lift_chart(cuts: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]:
     """Draw how many times more positives are found than in random rows.
 
     Parameters
@@ -129,7 +131,7 @@ def lift_chart(cuts: dict, size: tuple[int, int]) -> dict:
     )
 
 
-def recall_chart(curves: dict) -> dict:
+def recall_chart(curves: dict[str, Any]) -> dict[str, Any]:
     """Draw precision over recall with its band.
 
     Parameters
@@ -145,7 +147,7 @@ def recall_chart(curves: dict) -> dict:
     title = "positives found (recall)"
     frame = Frame(SQUARE, (0.0, 1.0), (0.0, 1.0), title, "precision")
 
-    def points(places, values) -> str:
+    def points(places: Iterable[float], values: Iterable[float]) -> str:
         return " ".join(f"{frame.x(x)},{frame.y(y)}" for x, y in zip(places, values, strict=True))
 
     places = curves["recall"]

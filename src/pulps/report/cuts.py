@@ -14,7 +14,7 @@ N_STEPS = 60  # on either scale
 ROUND = [number * 10**power for power in range(1, 7) for number in (1, 2, 5)]
 
 
-def cuts(model, decision: np.ndarray) -> dict:
+def cuts(model: Any, decision: np.ndarray) -> dict[str, Any]:
     """Tell what to expect of many cuts.
 
     Parameters
@@ -66,7 +66,7 @@ def _wanted(n_rows: int, called: int) -> list[int]:
     return [n for n in np.unique(spread.round().astype(int)).tolist() if n <= n_rows]
 
 
-def _honestly(model, ordered: np.ndarray, n: int, at: float) -> dict[str, Any]:
+def _honestly(model: Any, ordered: np.ndarray, n: int, at: float) -> dict[str, Any]:
     told = model.threshold_report_
     if at:
         told = model.with_threshold(value=told.threshold + at).threshold_report_
@@ -80,7 +80,7 @@ def _honestly(model, ordered: np.ndarray, n: int, at: float) -> dict[str, Any]:
     }
 
 
-def _by_probability(model, ordered: np.ndarray, n: int, at: float) -> dict[str, Any]:
+def _by_probability(model: Any, ordered: np.ndarray, n: int, at: float) -> dict[str, Any]:
     probability = model.probability_of(ordered)
     found, total = probability[:n].sum(), probability.sum()
     return {

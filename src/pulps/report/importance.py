@@ -13,6 +13,8 @@ the same information: of two equal columns, each on its own adds little.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pulps.report.progress import Tell, silent
@@ -22,7 +24,7 @@ SCORINGS = 20_000
 FEWEST_ROWS, MOST_ROWS = 20, 2000
 
 
-def effects(model, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
+def effects(model: Any, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
     """Change of the decision when each attribute becomes known.
 
     Parameters
@@ -52,7 +54,7 @@ def effects(model, values: np.ndarray, tell: Tell = silent) -> np.ndarray:
 
 
 def rows_for_importance(
-    n_rows: int, n_attributes: int, rng, *, by_sites: bool = True
+    n_rows: int, n_attributes: int, rng: np.random.RandomState, *, by_sites: bool = True
 ) -> np.ndarray:
     """Choose the rows to average over: all of them, or as many as time allows.
 
@@ -84,7 +86,9 @@ def rows_for_importance(
     return np.sort(rng.choice(n_rows, affordable, replace=False))
 
 
-def importance(names: list[str], changes: np.ndarray, positive: np.ndarray) -> list[dict]:
+def importance(
+    names: list[str], changes: np.ndarray, positive: np.ndarray
+) -> list[dict[str, Any]]:
     """Average the effects of each attribute.
 
     Parameters

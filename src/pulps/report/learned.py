@@ -28,16 +28,16 @@ SCORE_BINS = 40
 
 
 def collect(
-    model,
-    X,
-    y=None,
+    model: Any,
+    X: Any,
+    y: Any = None,
     *,
-    ids=None,
+    ids: Any = None,
     title: str,
     n_rows: int,
-    random_state=0,
+    random_state: int | np.random.RandomState | None = 0,
     tell: Tell = silent,
-) -> dict:
+) -> dict[str, Any]:
     """Collect what a fitted model says about a table.
 
     Parameters
@@ -121,7 +121,7 @@ def collect(
     return data | {"answer": answer(data)}
 
 
-def _sources(model, frame: pd.DataFrame) -> list[int]:
+def _sources(model: Any, frame: pd.DataFrame) -> list[int]:
     """Find the column of a table that each attribute is read from."""
     places = {str(name): place for place, name in enumerate(frame.columns)}
     names = model.encoder_.names_
@@ -131,7 +131,7 @@ def _sources(model, frame: pd.DataFrame) -> list[int]:
     ]
 
 
-def _named(ids, X, n_rows: int) -> pd.Series | None:
+def _named(ids: Any, X: Any, n_rows: int) -> pd.Series | None:
     """Find what people call the rows: what was given, or the named index of a pandas table."""
     if ids is None:
         index = getattr(X, "index", None)
@@ -146,7 +146,7 @@ def _named(ids, X, n_rows: int) -> pd.Series | None:
     return named
 
 
-def _labeled(model, y, n_rows: int) -> np.ndarray:
+def _labeled(model: Any, y: Any, n_rows: int) -> np.ndarray:
     if y is None:
         return np.zeros(n_rows, dtype=bool)
     y = np.asarray(y)
@@ -164,7 +164,9 @@ def _labeled(model, y, n_rows: int) -> np.ndarray:
     return y == model.classes_[1]
 
 
-def _learned(model, network, labeled, decision) -> dict:
+def _learned(
+    model: Any, network: Any, labeled: np.ndarray, decision: np.ndarray
+) -> dict[str, Any]:
     report = model.threshold_report_
     unlabeled = decision[~labeled]
     intervals = {f"{name}_interval": getattr(report, f"{name}_interval") for name in TOLD}
@@ -191,7 +193,7 @@ def _learned(model, network, labeled, decision) -> dict:
     }
 
 
-def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
+def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict[str, Any]:
     """Count decisions in bins, one of which begins at the threshold."""
     low, high = np.quantile(decision, [0.005, 0.995])
     low, high = min(low, 0.0), max(high, 0.0)
@@ -205,7 +207,7 @@ def _histogram(decision: np.ndarray, labeled: np.ndarray) -> dict:
     }
 
 
-def _held_out(model) -> dict:
+def _held_out(model: Any) -> dict[str, Any]:
     """Histogram of what a consensus decided on training rows by models that did not see them."""
     honest = model.honest_
     scores = np.concatenate([honest.labeled, honest.unlabeled])
@@ -213,7 +215,7 @@ def _held_out(model) -> dict:
     return _histogram(scores - model.threshold_report_.threshold, labeled)
 
 
-def _unseen(model, X, values) -> dict[str, float]:
+def _unseen(model: Any, X: Any, values: np.ndarray) -> dict[str, float]:
     """Share of cells per attribute that hold a value the model does not know."""
     series = model.encoder_.series_of(X)
     shares = {}

@@ -14,7 +14,7 @@ from pulps.training.loss import LossTerms
 N_EXAMPLES = 8
 
 
-def network_of(model) -> Any:
+def network_of(model: Any) -> Any:
     """Return the network of a model that has one; none is trained for a report.
 
     Parameters
@@ -29,7 +29,7 @@ def network_of(model) -> Any:
     return getattr(model, "network_", None) if hasattr(model, "consensus_") else model
 
 
-def facts(network) -> dict:
+def facts(network: Any) -> dict[str, Any]:
     """Numbers of a network's members and their training; None throughout without a network.
 
     Parameters
@@ -56,7 +56,7 @@ def facts(network) -> dict:
     }
 
 
-def generates(network) -> bool:
+def generates(network: Any) -> bool:
     """Tell whether the classes of a network are densities that were fitted as such.
 
     States that were trained to tell classes apart are none.
@@ -73,7 +73,7 @@ def generates(network) -> bool:
     return network is not None and network.density is not None
 
 
-def examples(network, columns: list, rng) -> dict:
+def examples(network: Any, columns: list[Any], rng: np.random.RandomState) -> dict[str, Any]:
     """Draw a few rows of both classes.
 
     Parameters
@@ -97,7 +97,7 @@ def examples(network, columns: list, rng) -> dict:
     return {"columns": columns, **rows}
 
 
-def curves(network) -> dict:
+def curves(network: Any) -> dict[str, Any]:
     """Average the training history over the members kept.
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_predict
@@ -12,7 +14,9 @@ from pulps.tables.matrix import MatrixForm
 N_FOLDS, FEWEST_LABELS, MOST_ROWS = 5, 10, 4000
 
 
-def compare(model, values: np.ndarray, labeled: np.ndarray, rng) -> dict | None:
+def compare(
+    model: Any, values: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState
+) -> dict[str, Any] | None:
     """Compare how many held-out labels a model and a plain method find in as many rows.
 
     The plain method tells labeled from unlabeled rows, each fold by the others.

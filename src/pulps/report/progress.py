@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pulps.io.progress import OneLine
+
 Tell = Callable[[float, str], object]
 
 
@@ -44,7 +46,7 @@ def part(tell: Tell, first: float, last: float) -> Tell:
 
 @contextmanager
 def on_terminal() -> Iterator[Tell]:
-    """Show a bar on standard error if people read it there.
+    """Show a line on standard error if people read it there.
 
     Yields
     ------
@@ -54,10 +56,8 @@ def on_terminal() -> Iterator[Tell]:
     if not sys.stderr.isatty():
         yield silent
         return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = TextColumn("Report: {task.description}"), BarColumn(), TimeElapsedColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=1.0)
-        yield lambda share, doing: bar.update(task, completed=share, description=doing)
+    line = OneLine(sys.stderr)
+    try:
+        yield lambda share, doing: line.show(f"Report: {share:4.0%}, {doing}")
+    finally:
+        line.wipe()

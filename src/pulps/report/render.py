@@ -10,8 +10,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Callable
 from importlib.metadata import version
 from importlib.resources import files
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -34,7 +36,7 @@ TERMS = {
 }
 
 
-def render(data: dict) -> str:
+def render(data: dict[str, Any]) -> str:
     """Fill the page with the data of a report.
 
     Parameters
@@ -89,7 +91,7 @@ def render(data: dict) -> str:
     )
 
 
-def _slider(data: dict) -> list[dict]:
+def _slider(data: dict[str, Any]) -> list[dict[str, Any]]:
     """List what the slider shows for every step."""
     if not data["cuts"]:
         return []
@@ -112,7 +114,7 @@ def _unbroken(text: str) -> str:
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _numeric(candidates: dict) -> list[bool]:
+def _numeric(candidates: dict[str, Any]) -> list[bool]:
     """Tell which columns of the listed rows hold numbers only."""
     return [
         all(not item["cells"][i] or _NUMBER.fullmatch(item["cells"][i]) for item in rows)
@@ -133,7 +135,7 @@ def _hash(text: str) -> str:
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _shown(data: dict) -> list[int]:
+def _shown(data: dict[str, Any]) -> list[int]:
     """Choose the columns of the candidate table to show: those that matter most, in order."""
     columns = data["candidates"]["columns"]
     if len(columns) <= SHOWN_COLUMNS:
@@ -142,7 +144,7 @@ def _shown(data: dict) -> list[int]:
     return [position for position, name in enumerate(columns) if name in matter]
 
 
-def _level(dependence: dict | None):
+def _level(dependence: dict[str, Any] | None) -> Callable[[float | None], int]:
     """Make a function that turns mutual information into one of ten shades."""
     values = [
         value

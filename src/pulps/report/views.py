@@ -8,12 +8,12 @@ import numpy as np
 from scipy.special import ndtri
 
 from pulps.views.catalog import VIEWS
-from pulps.views.given import GivenModel
+from pulps.views.given_model import GivenModel
 
 N_CANDIDATES, N_DISPUTED = 12, 12
 
 
-def calls(model, each: np.ndarray) -> np.ndarray:
+def calls(model: Any, each: np.ndarray) -> np.ndarray:
     """Tell which rows every view alone would call positive.
 
     Each is cut where it calls as many of the unlabeled training rows positive as the consensus
@@ -33,7 +33,7 @@ def calls(model, each: np.ndarray) -> np.ndarray:
     return each > ndtri(1 - model.threshold_report_.share)
 
 
-def votes_of_views(model, each: np.ndarray) -> np.ndarray:
+def votes_of_views(model: Any, each: np.ndarray) -> np.ndarray:
     """Share of the views, by weight, that call each row positive.
 
     Parameters
@@ -49,7 +49,7 @@ def votes_of_views(model, each: np.ndarray) -> np.ndarray:
 
 
 def views_section(
-    model,
+    model: Any,
     each: np.ndarray,
     *,
     unlabeled: np.ndarray,
@@ -57,7 +57,7 @@ def views_section(
     decision: np.ndarray,
     probability: np.ndarray,
     votes: np.ndarray,
-) -> dict:
+) -> dict[str, Any]:
     """Collect weights, areas and opinions.
 
     Parameters
@@ -88,7 +88,7 @@ def views_section(
     split = unlabeled[(votes[unlabeled] > 0) & (votes[unlabeled] < 1)]
     disputed = split[np.argsort(-spread[split], kind="stable")][:N_DISPUTED]
 
-    def told(rows: np.ndarray) -> list[dict]:
+    def told(rows: np.ndarray) -> list[dict[str, Any]]:
         return [
             {
                 "row": row + 1,
@@ -118,7 +118,7 @@ def views_section(
     }
 
 
-def _weights(model) -> np.ndarray:
+def _weights(model: Any) -> np.ndarray:
     return np.array([opinion.weight for opinion in model.consensus_.opinions])
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,13 +23,13 @@ class ReportWarning(NamedTuple):
 
 
 def find_warnings(
-    model,
+    model: Any,
     values: np.ndarray,
     labeled: np.ndarray,
     decision: np.ndarray,
     probability: np.ndarray,
     unseen: dict[str, float],
-) -> list[dict]:
+) -> list[dict[str, Any]]:
     """Collect warnings about a model and the rows it is shown.
 
     Parameters
@@ -77,7 +77,7 @@ def find_warnings(
     return [warning._asdict() for warning in found]
 
 
-def _few_labels(model) -> list[ReportWarning]:
+def _few_labels(model: Any) -> list[ReportWarning]:
     n_labeled = model.threshold_report_.n_labeled
     if n_labeled == 0:
         text = (
@@ -94,7 +94,7 @@ def _few_labels(model) -> list[ReportWarning]:
     return [ReportWarning("too few labels", text)]
 
 
-def _disagreement(model) -> list[ReportWarning]:
+def _disagreement(model: Any) -> list[ReportWarning]:
     """Members that disagree, or agree on what the held-out labels contradict."""
     found = []
     if model.agreement_ < LITTLE_AGREEMENT:
@@ -117,7 +117,7 @@ def _disagreement(model) -> list[ReportWarning]:
     return found + [ReportWarning("agreement is not accuracy", text) for text in contradictions]
 
 
-def _weak_views(model) -> list[ReportWarning]:
+def _weak_views(model: Any) -> list[ReportWarning]:
     """Tell of views that rank no label, and of a share of positives that nobody knows."""
     report, found = model.threshold_report_, []
     best = max(model.consensus_.opinions, key=lambda opinion: opinion.area)
@@ -146,7 +146,9 @@ def _weak_views(model) -> list[ReportWarning]:
     return found + [ReportWarning("hardly a difference", text) for text in doubts]
 
 
-def _biased_labels(model, values, labeled, probability) -> list[ReportWarning]:
+def _biased_labels(
+    model: Any, values: np.ndarray, labeled: np.ndarray, probability: np.ndarray
+) -> list[ReportWarning]:
     """Labeled rows that do not look like the unlabeled rows called positive."""
     if labeled.sum() < ENOUGH_LABELS or (~labeled).sum() < ENOUGH_LABELS:
         return []

@@ -15,6 +15,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
+from pulps.score import Scorer
 from pulps.tables.cells import numbers_of
 from pulps.tables.columns import NumericColumn
 
@@ -66,11 +67,12 @@ def check_columns(model: Any, columns: Any, table: str) -> None:
         What to call the table in a message.
     """
     present = {str(column) for column in columns}
-    names = [str(name) for name in model.encoder_.needed_names]
+    encoder = model.encoder if isinstance(model, Scorer) else model.encoder_
+    names = [str(name) for name in encoder.needed_names]
     absent = [name for name in names if name not in present]
     if absent:
         advice = "Add them; cells may be blank."
-        if _is_array_model(model):
+        if encoder.names_ is None:
             advice = (
                 "The model was fitted on an array without column names: name the columns of the "
                 f"table {names[0]} to {names[-1]}, in the order of the array."

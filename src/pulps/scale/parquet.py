@@ -18,16 +18,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.dataset as ds
 
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import check_parameters
 from pulps.io.files import check_column
+from pulps.io.optional import needs
 from pulps.labels import read_label_column
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
+
+with needs("files", "Tables larger than memory"):
+    import pyarrow as pa
+    import pyarrow.dataset as ds
 
 SAMPLE_ROWS = 2**18
 ROWS_AT_ONCE = 2**16

@@ -1,4 +1,4 @@
-"""Scores of rows, of the partitions of a Dask DataFrame and of the blocks of a Ray Dataset.
+"""Scores of rows, of a Dask DataFrame, a Ray Dataset and a Spark DataFrame.
 
 The fitted model travels with each task; what comes back are the rows with three more columns.
 If a worker dies, the engine computes its partition again elsewhere.
@@ -6,15 +6,19 @@ If a worker dies, the engine computes its partition again elsewhere.
 
 from __future__ import annotations
 
+import tempfile
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pulps.io.optional import needs
 from pulps.scale.columns import check_columns, model_rows
+from pulps.score import Scorer, load
+from pulps.score.columns import SCORES, add_scores_to_each, as_columns
 
-SCORES = ("positive", "probability", "decision")
 OF_CLASSES = ("class", "probability")
 
 
@@ -77,11 +81,26 @@ def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
         best = chances.argmax(axis=1)
         return {"class": model.classes_[best], "probability": chances.max(axis=1, initial=0.0)}
     decision = model.decision_function(rows) if len(rows) else np.zeros(0)
-    return {
-        "positive": (decision > 0).astype(np.int64),
-        "probability": model.probability_of(decision),
-        "decision": decision,
-    }
+    return as_columns(model, decision)
+
+
+def table_rows(model: Any, frame: pd.DataFrame, table: str = "The table") -> Any:
+    """Take what a model reads out of a table.
+
+    Parameters
+    ----------
+    model : PUClassifier, LPSClassifier or Scorer
+        A fitted model, or one from :func:`pulps.score.load`, which finds its columns itself.
+    frame : DataFrame
+        Rows, with the columns of the model among others.
+    table : str
+        What to call the table in a message.
+
+    Returns
+    -------
+    DataFrame or array
+    """
+    return frame if isinstance(model, Scorer) else model_rows(model, frame, table)
 
 
 def score_rows(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
@@ -100,7 +119,7 @@ def score_rows(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
         The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
     scored = rows.copy(deep=False)
-    for name, values in score_columns(model, model_rows(model, rows)).items():
+    for name, values in score_columns(model, table_rows(model, rows)).items():
         scored[name] = values
     return scored
 
@@ -142,3 +161,51 @@ def score_ray(model: Any, dataset: Any) -> Any:
     """
     check_scorable(model, dataset.columns(), "The dataset")
     return dataset.map_batches(partial(score_rows, model), batch_format="pandas", batch_size=None)
+
+
+def score_spark(model: Any, frame: Any) -> Any:
+    """Score a Spark DataFrame lazily, some rows at a time, by ``mapInPandas``.
+
+    What travels to the workers is the model as :func:`pulps.score.load` reads it. So they need
+    pandas, pyarrow, narwhals and ``pip install --no-deps pulps``, and no PyTorch.
+
+    Parameters
+    ----------
+    model : PUClassifier, LPSClassifier or Scorer
+        As in :func:`score_rows`.
+    frame : pyspark.sql.DataFrame
+        The columns of the fit; others are kept as they are.
+
+    Returns
+    -------
+    pyspark.sql.DataFrame
+        The rows with the columns ``positive``, ``probability`` and ``decision``.
+    """
+    with needs("spark", "Scoring a Spark DataFrame"):
+        from pyspark.sql.types import DoubleType, LongType, StructField, StructType
+
+    check_scorable(model, frame.columns, "The frame")
+    types = (LongType(), DoubleType(), DoubleType())
+    added = [StructField(name, kind) for name, kind in zip(SCORES, types, strict=True)]
+    schema = StructType([*frame.schema.fields, *added])
+    return frame.mapInPandas(partial(add_scores_to_each, light(model)), schema)
+
+
+def light(model: Any) -> Scorer:
+    """Return what scores as a model does and needs NumPy alone.
+
+    Parameters
+    ----------
+    model : PUClassifier, LPSClassifier or Scorer
+        A fitted model.
+
+    Returns
+    -------
+    Scorer
+    """
+    if isinstance(model, Scorer):
+        return model
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "model.pulps"
+        model.save(file)
+        return load(file)

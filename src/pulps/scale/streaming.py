@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from pulps.io.chunks import read_chunks, write_chunks
 from pulps.io.files import check_output, name_of
 from pulps.io.formats import told_reading
-from pulps.io.text_tables import Reading
+from pulps.io.optional import needs
+from pulps.io.text_dialect import Reading
 from pulps.scale.columns import model_rows
 from pulps.scale.scoring import check_scorable, score_columns
 from pulps.tables.notices import Cells, UnseenWarning
+
+with needs("files", "Tables larger than memory"):
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
 ROWS_AT_ONCE = 2**16
 
@@ -31,8 +34,8 @@ class Scored(NamedTuple):
 
 def score_file(
     model: Any,
-    table,
-    out,
+    table: str | os.PathLike[str],
+    out: str | os.PathLike[str],
     *,
     format: str | None = None,
     rows_at_once: int = ROWS_AT_ONCE,
@@ -93,7 +96,7 @@ def score_file(
     return Scored(n_rows, n_positive, told_reading(shown, n_rows, n_columns, dialect))
 
 
-def _counted(model: Any, rows: Any, cells: Cells) -> dict:
+def _counted(model: Any, rows: Any, cells: Cells) -> dict[str, Any]:
     """Score rows; what the fit did not see is counted, to be told once for the whole file."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -54,7 +55,7 @@ class Refusal(HTTPException):
         super().__init__(status, reason)
 
 
-def problem(status: int, reason: str, headers=None) -> Json:
+def problem(status: int, reason: str, headers: Mapping[str, str] | None = None) -> Json:
     """Make the answer to a request that failed.
 
     Parameters

@@ -13,6 +13,7 @@ from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
 from pulps.studio.computing import Computer
 from pulps.studio.limits import Limits
+from pulps.studio.metrics import Metrics
 from pulps.studio.rows import (
     Cell,
     attributes,
@@ -103,7 +104,7 @@ def check_rows(n_rows: int, limits: Limits) -> None:
         )
 
 
-def score(model, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
+def score(model: Any, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     """Score rows.
 
     Parameters
@@ -132,7 +133,7 @@ def score(model, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     ]
 
 
-def draw(model, request: SampleRequest) -> dict[str, Any]:
+def draw(model: Any, request: SampleRequest) -> dict[str, Any]:
     """Draw rows of a class.
 
     Parameters
@@ -161,7 +162,7 @@ def draw(model, request: SampleRequest) -> dict[str, Any]:
     return {"rows": to_records(model, table)}
 
 
-def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
+def model_routes(model: Any, computer: Computer, limits: Limits, metrics: Metrics) -> APIRouter:
     """Make the routes of the API; without a model they say that there is none.
 
     Parameters
@@ -172,6 +173,8 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
         Where scores and draws are computed.
     limits
         How many rows a request may have.
+    metrics
+        Counts rows.
 
     Returns
     -------
@@ -181,7 +184,7 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     router = APIRouter(prefix="/v1", tags=["model"])
     batcher = Batcher(lambda rows: score(model, rows), computer)
 
-    def needed():
+    def needed() -> None:
         if model is None:
             raise Refusal(
                 404, "No model is loaded. Start the server with 'pulps serve model.pulps'."
@@ -190,7 +193,7 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
     loaded = Depends(needed)
 
     @router.get("/health", response_model=Health)
-    async def health():
+    async def health() -> Json:
         return Json({"status": "ok", "model": model is not None})
 
     @router.get("/model", responses=ERRORS, dependencies=[loaded])
@@ -199,13 +202,15 @@ def model_routes(model, computer: Computer, limits: Limits) -> APIRouter:
         return {"attributes": attributes(model), "generates": generates(model)}
 
     @router.post("/predict", response_model=PredictAnswer, responses=ERRORS, dependencies=[loaded])
-    async def predict(request: PredictRequest):
+    async def predict(request: PredictRequest) -> Json:
         """Score rows: class, probability and decision."""
         check_rows(len(request.rows), limits)
-        return Json({"scores": await batcher.submit(request.rows)})
+        scores = await batcher.submit(request.rows)
+        metrics.rows.inc(len(scores))
+        return Json({"scores": scores})
 
     @router.post("/sample", response_model=SampleAnswer, responses=ERRORS, dependencies=[loaded])
-    async def sample(request: SampleRequest):
+    async def sample(request: SampleRequest) -> Json:
         """Draw new rows of a class, given some values."""
         check_rows(request.n_rows, limits)
         return Json(await computer.run(lambda: draw(model, request)))

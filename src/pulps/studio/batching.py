@@ -30,12 +30,14 @@ class Batcher:
         Largest number of rows in a batch; a single request may have more.
     """
 
-    def __init__(self, work: Callable[[Rows], list], computer: Computer, most_rows: int = 4096):
+    def __init__(
+        self, work: Callable[[Rows], list[Any]], computer: Computer, most_rows: int = 4096
+    ):
         self.work, self.computer, self.most_rows = work, computer, most_rows
-        self._waiting: deque[tuple[Rows, asyncio.Future]] = deque()
-        self._task: asyncio.Task | None = None
+        self._waiting: deque[tuple[Rows, asyncio.Future[Any]]] = deque()
+        self._task: asyncio.Task[None] | None = None
 
-    async def submit(self, rows: Rows) -> list:
+    async def submit(self, rows: Rows) -> list[Any]:
         """Wait for the results of some rows.
 
         Parameters
@@ -66,7 +68,7 @@ class Batcher:
             batch = [(rows, future) for rows, future in batch if not future.done()]
             await self._answer(batch)
 
-    async def _answer(self, batch: list[tuple[Rows, asyncio.Future]]) -> None:
+    async def _answer(self, batch: list[tuple[Rows, asyncio.Future[Any]]]) -> None:
         """Compute a batch; if it fails, one request at a time, so that none spoils the others."""
         joined = [row for rows, _ in batch for row in rows]
         if not joined:

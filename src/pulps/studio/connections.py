@@ -34,7 +34,7 @@ class Connection(H11Protocol):
 
     limits: Limits = Limits()
 
-    def __init__(self, **given: Any):
+    def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self._silent_since: float | None = None  # while headers are not complete
         self._unread_since: float | None = None  # while an answer is not taken

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pulps.studio.answers import problem
 from pulps.studio.limits import Limits
+from pulps.studio.metrics import Metrics
 
 OPEN = ("/health", "/ready", "/v1/health", "/assets/")
 TABLES = re.compile(r"/studio/(tables|jobs/[^/]+/score)")  # where the body is a table
@@ -50,10 +51,21 @@ class Guard:
         Host names under which the server may be reached, without ports.
     limits
         Size and time allowed for a body.
+    metrics
+        Counts all requests, those that are refused as well.
     """
 
-    def __init__(self, app: ASGIApp, *, token: str, hosts: frozenset[str], limits: Limits):
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        token: str,
+        hosts: frozenset[str],
+        limits: Limits,
+        metrics: Metrics,
+    ):
         self.app, self.token, self.hosts, self.limits = app, token, hosts, limits
+        self.metrics = metrics
         self.n_bytes = 0  # of bodies that are being received
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,8 +73,11 @@ class Guard:
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
-        if scope["type"] != "http":
-            return
+        if scope["type"] == "http":
+            with self.metrics.request(scope, send) as counted:
+                await self._answer(scope, receive, counted)
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         refusal = self._refusal(scope)
         if refusal is not None:
             await _drain(receive)

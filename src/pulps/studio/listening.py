@@ -7,6 +7,7 @@ import socket
 import sys
 import time
 from dataclasses import replace
+from typing import Any
 
 import uvicorn
 
@@ -75,7 +76,7 @@ LOG = {
 }
 
 
-def make_server(app, limits: Limits) -> uvicorn.Server:
+def make_server(app: Any, limits: Limits) -> uvicorn.Server:
     """Make the server of an application.
 
     Parameters

@@ -19,7 +19,7 @@ from pulps.studio.reader import read
 from pulps.studio.tables import Upload
 
 
-def read_apart(content: bytes, name: str, limits: Limits) -> tuple[Upload, list[dict]]:
+def read_apart(content: bytes, name: str, limits: Limits) -> tuple[Upload, list[dict[str, Any]]]:
     """Read a table in a process of its own.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 from fastapi import APIRouter, Query, Request
@@ -54,7 +54,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
     run = workspace.computer.run
 
     @router.post("/tables")
-    async def upload(request: Request, name: str = "table"):
+    async def upload(request: Request, name: str = "table") -> Json:
         """Upload a table: the body is the file, whose format is recognized."""
         content = await request.body()
         if not content:
@@ -62,18 +62,18 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         return Json(await run(lambda: workspace.upload(content, name)))
 
     @router.post("/jobs", status_code=201)
-    async def start(request: TrainRequest):
+    async def start(request: TrainRequest) -> Json:
         """Start a training."""
         return Json({"job": await run(lambda: workspace.start(request))}, status_code=201)
 
     @router.get("/jobs")
-    async def trainings():
+    async def trainings() -> Json:
         """List the trainings, and tell whether they outlive the server."""
         listed = await run(workspace.trainings)
         return Json({"lasting": workspace.storage.lasting, "jobs": listed})
 
     @router.get("/jobs/{key}")
-    async def status(key: str, wait: Annotated[float, Query(ge=0, le=30)] = 0):
+    async def status(key: str, wait: Annotated[float, Query(ge=0, le=30)] = 0) -> Json:
         """Tell how far a training is; with ``wait``, wait so many seconds for its end first."""
         job = workspace.job(key)
         deadline = time.monotonic() + wait
@@ -82,40 +82,40 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         return Json(job.status())
 
     @router.delete("/jobs/{key}")
-    async def cancel(key: str):
+    async def cancel(key: str) -> Json:
         """Stop a training."""
         job = workspace.job(key)
         await run(job.cancel)
         return Json(job.status())
 
     @router.get("/jobs/{key}/attributes")
-    async def describe_model(key: str):
+    async def describe_model(key: str) -> Json:
         """Describe the columns of the model, and tell whether it draws rows."""
         outcome = workspace.finished(key)
         model = await run(lambda: outcome.model)
         return Json({"attributes": attributes(model), "generates": generates(model)})
 
     @router.get("/jobs/{key}/report")
-    async def report(key: str):
+    async def report(key: str) -> Response:
         """Get the report as a page."""
         outcome = workspace.finished(key)
         page = await run(lambda: outcome.report().html())
         return HTMLResponse(page, headers={"content-security-policy": REPORT_POLICY})
 
     @router.get("/jobs/{key}/report/progress")
-    async def report_progress(key: str):
+    async def report_progress(key: str) -> Json:
         """Tell how far the report is; the first who asks has it made."""
         return Json(workspace.finished(key).report_progress())
 
     @router.post("/jobs/{key}/cut")
-    async def cut(key: str, request: CutRequest):
+    async def cut(key: str, request: CutRequest) -> Json:
         """Move the cut, and tell what to expect of it."""
         outcome = workspace.finished(key)
         told = await run(lambda: outcome.cut(**request.model_dump(exclude_none=True)))
         return Json({"told": told})
 
     @router.post("/jobs/{key}/score")
-    async def score_file(key: str, request: Request, name: str = "table"):
+    async def score_file(key: str, request: Request, name: str = "table") -> Response:
         """Score another table: the body is the file; the answer is the table with its scores."""
         outcome, content = workspace.finished(key), await request.body()
         if not content:
@@ -130,14 +130,14 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         return _download(await run(score), "scores.csv", "text/csv")
 
     @router.post("/jobs/{key}/sample")
-    async def sample(key: str, request: SampleRequest):
+    async def sample(key: str, request: SampleRequest) -> Json:
         """Draw new rows of a class, given some values."""
         outcome = workspace.finished(key)
         check_rows(request.n_rows, workspace.limits)
         return Json(await run(lambda: draw(outcome.model, request)))
 
     @router.get("/jobs/{key}/scores.csv")
-    async def scores(key: str):
+    async def scores(key: str) -> Response:
         """Download the table with its scores; no cell of it is a formula."""
         outcome = workspace.finished(key)
 
@@ -149,7 +149,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         return _download(content, "scores.csv", "text/csv")
 
     @router.get("/jobs/{key}/model.pulps")
-    async def model_file(key: str):
+    async def model_file(key: str) -> Response:
         """Download the model, for ``pulps predict`` and ``pulps.load_model``."""
         outcome = workspace.finished(key)
         content = await run(outcome.download.read_bytes)
@@ -158,7 +158,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
     return router
 
 
-def with_scores(model, table: pd.DataFrame, rows: pd.DataFrame) -> bytes:
+def with_scores(model: Any, table: pd.DataFrame, rows: pd.DataFrame) -> bytes:
     """Write a table with its scores as CSV.
 
     Parameters

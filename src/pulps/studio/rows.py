@@ -19,7 +19,7 @@ Cell = StrictBool | StrictInt | StrictFloat | Annotated[StrictStr, Field(max_len
 MOST = np.finfo(float).max
 
 
-def to_table(model, rows: list[dict[str, Cell]]):
+def to_table(model: Any, rows: list[dict[str, Cell]]) -> Any:
     """Build a table with the columns of the fit; cells that are not given are missing.
 
     Parameters
@@ -61,7 +61,7 @@ def _is_vast(cell: Cell) -> bool:
     return isinstance(cell, int | float) and bool(abs(cell) > MOST)
 
 
-def unseen_columns(model, table) -> list[list[str]]:
+def unseen_columns(model: Any, table: Any) -> list[list[str]]:
     """Tell for each row in which columns it holds a category that the fit did not see.
 
     Parameters
@@ -85,7 +85,7 @@ def unseen_columns(model, table) -> list[list[str]]:
     return found
 
 
-def to_records(model, table) -> list[dict[str, Any]]:
+def to_records(model: Any, table: Any) -> list[dict[str, Any]]:
     """Turn a table into records.
 
     Parameters
@@ -105,7 +105,7 @@ def to_records(model, table) -> list[dict[str, Any]]:
     return [plain(record) for record in frame.to_dict("records")]
 
 
-def conditions(model, given: dict[str, Cell]) -> dict[Any, Any]:
+def conditions(model: Any, given: dict[str, Cell]) -> dict[Any, Any]:
     """Read the conditions of a draw.
 
     Parameters
@@ -132,7 +132,7 @@ def conditions(model, given: dict[str, Cell]) -> dict[Any, Any]:
     return {keys[name]: value for name, value in given.items() if value is not None}
 
 
-def attributes(model) -> list[dict[str, Any]]:
+def attributes(model: Any) -> list[dict[str, Any]]:
     """Describe the columns that the model uses.
 
     Parameters
@@ -158,7 +158,7 @@ def attributes(model) -> list[dict[str, Any]]:
     return described
 
 
-def generates(model) -> bool:
+def generates(model: Any) -> bool:
     """Tell whether a model can draw rows: its network must have densities.
 
     Parameters

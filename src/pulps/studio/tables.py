@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import narwhals.stable.v2 as nw
 import pandas as pd
@@ -67,7 +67,7 @@ def read_upload(content: bytes, name: str, bounds: Bounds) -> Upload:
     return Upload(shown, frame, text, decimal, source.told(shown), roles)
 
 
-def describe(frame: pd.DataFrame) -> list[dict]:
+def describe(frame: pd.DataFrame) -> list[dict[str, Any]]:
     """Describe each column: what it seems to hold, and examples.
 
     Parameters

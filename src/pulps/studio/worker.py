@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from multiprocessing.connection import Connection
 
+import numpy as np
 import pandas as pd
 
 from pulps.estimators.consensus import PUClassifier
@@ -16,7 +17,7 @@ from pulps.studio.children import obey_the_server
 def train(
     pipe: Connection,
     frame: pd.DataFrame,
-    labeled,
+    labeled: np.ndarray,
     model: PUClassifier | LPSClassifier,
     path: str,
 ) -> None:

@@ -3,19 +3,21 @@
 Every cell has a text: that of the file, or the one its value is written with. 1, 1.0 and "1" are
 one cell, and so are True and "true". A column of the fit reads that text, so a cell means the
 same in memory, in a CSV, in Parquet and in JSON, whichever rows come with it.
+
+Reading needs NumPy alone, so that a model can score where nothing else is installed. narwhals is
+asked about columns of data frames only, which come with a library of their own.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
-import narwhals.stable.v2 as nw
 import numpy as np
-import pandas as pd
 
 MISSING_WORDS = frozenset(("na", "n/a", "#n/a", "null", "none", "nan", "<na>", "nat", "-", "?"))
 TRUTH = {"true": "True", "false": "False"}
@@ -42,8 +44,9 @@ def is_missing(value: Any) -> bool:
     """
     if isinstance(value, str):
         return not value or value.isspace()
-    missing = pd.isna(value)
-    return missing if isinstance(missing, bool) else bool(np.ndim(missing) == 0 and missing)
+    if value is None or type(value).__name__ == "NAType":  # of pandas, which compares to nothing
+        return True
+    return not hasattr(value, "__len__") and bool(value != value)  # so do NaN and NaT
 
 
 def written(value: Any) -> str | None:
@@ -90,10 +93,62 @@ def texts_of(column: Any) -> np.ndarray:
     array of str
         None where missing.
     """
+    if isinstance(column, TextColumn):
+        column = column.texts
     cells = column.tolist() if isinstance(column, np.ndarray) else column.to_list()
     texts = np.empty(len(cells), dtype=object)
     texts[:] = [written(cell) for cell in cells]
     return texts
+
+
+def distinct(values: np.ndarray) -> tuple[np.ndarray, list[Any]]:
+    """Give distinct cells numbers.
+
+    Parameters
+    ----------
+    values
+        Text, None where missing, or floats, NaN where missing.
+
+    Returns
+    -------
+    numbers, cells
+        For each cell its number, -1 where it is missing; and the distinct cells.
+
+    Examples
+    --------
+    >>> distinct(np.array(["b", None, "a", "b"], dtype=object))
+    (array([ 0, -1,  1,  0]), ['b', 'a'])
+    >>> distinct(np.array([2.0, np.nan, 1.0]))
+    (array([ 1, -1,  0]), [1.0, 2.0])
+    """
+    if values.dtype.kind == "f":
+        cells, numbers = np.unique(values, return_inverse=True)
+        known = cells[~np.isnan(cells)].tolist()
+        return np.where(np.isnan(values), -1, numbers), known
+    seen: dict[Any, int] = {None: -1}
+    found = [seen.setdefault(cell, len(seen) - 1) for cell in values.tolist()]
+    return np.array(found, dtype=np.intp), list(seen)[1:]
+
+
+@dataclass(frozen=True)
+class TextColumn:
+    """A column of text that no data frame holds, as a file of text is read without one.
+
+    Parameters
+    ----------
+    texts
+        Cells, None where missing.
+    """
+
+    texts: np.ndarray
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.texts)
+
+    def __getitem__(self, rows: slice) -> TextColumn:
+        """Return some of the rows."""
+        return TextColumn(self.texts[rows])
 
 
 class ReadNumbers(NamedTuple):
@@ -128,8 +183,8 @@ False,  True]))
             return ReadNumbers(texts.astype(float), np.zeros(len(texts), dtype=bool))
         except (ValueError, TypeError):
             pass
-    codes, uniques = pd.factorize(texts)
-    found = [number_in(text, decimal) for text in uniques]
+    codes, keys = distinct(texts)
+    found = [number_in(text, decimal) for text in keys]
     values = np.array([np.nan if value is None else value for value in found] + [np.nan])
     unreadable = np.array([value is None for value in found] + [False])
     return ReadNumbers(values[codes], unreadable[codes])
@@ -231,7 +286,9 @@ def decimal_of(texts: list[str], prefer: str = ".") -> str | None:
     return None
 
 
-def numbers_of(name: Any, column: Any, decimal: str = ".", blanks: tuple = ()) -> np.ndarray:
+def numbers_of(
+    name: Any, column: Any, decimal: str = ".", blanks: tuple[Any, ...] = ()
+) -> np.ndarray:
     """Read a column as floats, NaN where missing.
 
     Parameters
@@ -251,24 +308,36 @@ def numbers_of(name: Any, column: Any, decimal: str = ".", blanks: tuple = ()) -
     """
     if isinstance(column, np.ndarray):
         return column.astype(float)
-    if column.dtype == nw.Duration:
-        return pd.to_timedelta(pd.Series(column.to_list())).dt.total_seconds().to_numpy(float)
-    if column.dtype.is_numeric() or column.dtype in (nw.Boolean, nw.Unknown):
-        return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=float)
+    found = None if isinstance(column, TextColumn) else _typed_numbers(column)
+    if found is not None:
+        return found
     texts = texts_of(column)
     values, unreadable = read_numbers(texts, decimal)
     wrong = unreadable & ~np.isin(texts, list(blanks))
     if wrong.any():
+        kind = "text" if isinstance(column, TextColumn) else column.dtype
         other = "," if decimal == "." else "."
         hint = ""
         if all(number_in(text, other) is not None for text in set(texts[wrong].tolist())):
             hint = f" Their decimal mark seems to be {other!r}: say so (--decimal {other})."
         raise ValueError(
-            f"Column {name!r} is of type {column.dtype} and was expected to hold numbers, as at "
+            f"Column {name!r} is of type {kind} and was expected to hold numbers, as at "
             f"fit, but {int(wrong.sum())} cells do not: {told(texts[wrong])}.{hint or ' Convert'}"
             f"{'' if hint else ' or empty them, or give the column the role category.'}"
         )
     return values
+
+
+def _typed_numbers(column: Any) -> np.ndarray | None:
+    """Numbers of a data frame's column whose type says that it holds some; None of any other."""
+    import narwhals.stable.v2 as nw
+
+    if column.dtype == nw.Duration:
+        lengths = column.to_list()
+        return np.array([np.nan if is_missing(one) else one.total_seconds() for one in lengths])
+    if column.dtype.is_numeric() or column.dtype in (nw.Boolean, nw.Unknown):
+        return np.asarray(column.cast(nw.Float64).to_numpy(), dtype=float)
+    return None
 
 
 def told(texts: Any, most: int = 3) -> str:

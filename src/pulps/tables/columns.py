@@ -12,20 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import torch
-from torch import Tensor
 
-from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis
-from pulps.tables.cells import number_in, numbers_of, written
+from pulps.tables.cells import distinct, number_in, numbers_of, written
 from pulps.tables.dates import ISO, moments_of, part_of
 from pulps.tables.interpolation import interpolate, interpolate_back
 from pulps.tables.reading import categories_of
-
-FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis]] = {
-    "cosine": CosineBasis,
-    "sine": SineBasis,
-}
 
 
 @dataclass(frozen=True)
@@ -102,7 +93,7 @@ class NumericColumn:
         """Number of values, if they are finitely many; numbers are not."""
         return None
 
-    def read(self, series) -> np.ndarray:
+    def read(self, series: Any) -> np.ndarray:
         """Read the cells of a table's column, as numbers.
 
         Parameters
@@ -119,7 +110,7 @@ class NumericColumn:
             return part_of(moments_of(self.name, series, self.form), self.part)
         return numbers_of(self.name, series, self.decimal or ".", self.blanks)
 
-    def encode_value(self, value) -> float:
+    def encode_value(self, value: Any) -> float:
         """Encode one value; raise if it is no number.
 
         Parameters
@@ -155,7 +146,7 @@ class NumericColumn:
         """
         return self.encode(self.decode(positions)) if self.whole else positions
 
-    def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
+    def unknown(self, series: Any, encoded: np.ndarray) -> np.ndarray:
         """Tell which cells of a table's column lie outside of the range of the fit.
 
         Parameters
@@ -174,8 +165,8 @@ class NumericColumn:
 
     # How it sits at a site.
 
-    def basis(self, name: str, feature_dim: int) -> Basis:
-        """Return the basis of that name.
+    def n_features(self, name: str, feature_dim: int) -> int:
+        """Return how many features the site has.
 
         Parameters
         ----------
@@ -186,11 +177,11 @@ class NumericColumn:
 
         Returns
         -------
-        Basis
+        int
         """
-        return FUNCTIONS[name](feature_dim)
+        return feature_dim
 
-    def trace_weights(self, name: str, feature_dim: int) -> Tensor:
+    def trace_weights(self, name: str, feature_dim: int) -> np.ndarray:
         """Weigh the features where the site is traced: all alike.
 
         Parameters
@@ -202,9 +193,9 @@ class NumericColumn:
 
         Returns
         -------
-        Tensor
+        array of shape (features,)
         """
-        return torch.ones(feature_dim, dtype=torch.float64)
+        return np.ones(feature_dim)
 
     def span(self, name: str) -> float:
         """Return what the encoded values are divided by.
@@ -264,8 +255,8 @@ class CategoricalColumn:
         """
         codes = {key: code for code, key in enumerate(self.categories.tolist())}
         alike = {} if self.categories.dtype.kind == "f" else self._alike()
-        found, uniques = pd.factorize(values)
-        table = [codes.get(key, self._near(key, alike)) for key in uniques.tolist()]
+        found, keys = distinct(values)
+        table = [codes.get(key, self._near(key, alike)) for key in keys]
         return np.array([*table, np.nan])[found]
 
     def _alike(self) -> dict[Any, float]:
@@ -294,7 +285,7 @@ class CategoricalColumn:
         """Number of categories."""
         return len(self.categories)
 
-    def read(self, series) -> np.ndarray:
+    def read(self, series: Any) -> np.ndarray:
         """Read the cells of a table's column, as the fit did.
 
         Parameters
@@ -309,7 +300,7 @@ class CategoricalColumn:
         """
         return categories_of(series, like=self.categories)
 
-    def encode_value(self, value) -> float:
+    def encode_value(self, value: Any) -> float:
         """Encode one value; raise if the column never held it.
 
         Parameters
@@ -362,7 +353,7 @@ class CategoricalColumn:
         """
         return codes
 
-    def unknown(self, series, encoded: np.ndarray) -> np.ndarray:
+    def unknown(self, series: Any, encoded: np.ndarray) -> np.ndarray:
         """Tell which cells of a table's column hold a category the fit did not see.
 
         Parameters
@@ -376,12 +367,13 @@ class CategoricalColumn:
         -------
         array of bool
         """
-        return ~pd.isna(categories_of(series, like=np.array([""]))) & np.isnan(encoded)
+        texts = categories_of(series, like=np.array([""]))
+        return np.array([text is not None for text in texts.tolist()]) & np.isnan(encoded)
 
     # How it sits at a site.
 
-    def basis(self, name: str, feature_dim: int) -> Basis:
-        """Return the basis of that name: indicators of the categories, or functions of codes.
+    def n_features(self, name: str, feature_dim: int) -> int:
+        """Return how many features the site has: one per category, or functions of codes.
 
         Parameters
         ----------
@@ -392,11 +384,11 @@ class CategoricalColumn:
 
         Returns
         -------
-        Basis
+        int
         """
-        return OneHotBasis(self.n_values) if name == "one-hot" else FUNCTIONS[name](feature_dim)
+        return self.n_values if name == "one-hot" else feature_dim
 
-    def trace_weights(self, name: str, feature_dim: int) -> Tensor:
+    def trace_weights(self, name: str, feature_dim: int) -> np.ndarray:
         """Weigh the features where the site is traced: common categories more.
 
         Weights are the squared frequencies of the categories, with sum one. A plain sum gives
@@ -413,11 +405,11 @@ class CategoricalColumn:
 
         Returns
         -------
-        Tensor
+        array of shape (features,)
         """
         if name != "one-hot":
-            return torch.ones(feature_dim, dtype=torch.float64)
-        squares = torch.as_tensor(self.frequencies) ** 2
+            return np.ones(feature_dim)
+        squares = self.frequencies**2
         return squares / squares.sum()
 
     def span(self, name: str) -> float:

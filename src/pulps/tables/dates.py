@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import datetime
 import re
+from functools import lru_cache
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-import pandas as pd
 
-from pulps.tables.cells import MISSING_WORDS, texts_of, told
+from pulps.tables.cells import MISSING_WORDS, TextColumn, texts_of, told
 
 ISO = "ISO8601"
 PARTS = ("days", "year", "month", "weekday", "hour")
@@ -32,7 +31,8 @@ FORMATS = (
     *(day + time for days in _DAYS for day in days for time in _TIMES),
 )
 _LIKELY = re.compile(r"\d{1,4}[-./: ].*\d|[A-Z][a-z]{2,8} \d{1,2}, \d{4}")
-_ISO_LIKE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}.*")
+_ISO_LIKE = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]\s*(\S.*))?")
+EPOCH, DAY, HOUR = np.datetime64(0, "us"), np.timedelta64(1, "D"), np.timedelta64(1, "h")
 
 
 def is_date_type(column: Any) -> bool:
@@ -49,7 +49,11 @@ def is_date_type(column: Any) -> bool:
     """
     if isinstance(column, np.ndarray):
         return False
+    import narwhals.stable.v2 as nw
+
     if column.dtype == nw.Object:
+        import pandas as pd
+
         kind = pd.api.types.infer_dtype(column.to_numpy(), skipna=True)
         return kind in ("datetime", "datetime64", "date", "time")
     return isinstance(column.dtype, nw.Datetime | nw.Date | nw.Time)
@@ -76,22 +80,44 @@ def format_of(texts: list[str]) -> str | None:
     texts = [text for text in texts if text.strip().lower() not in MISSING_WORDS]
     if not texts or not all(_LIKELY.match(text.strip()) for text in texts):
         return None
-    few, cells = pd.Series(texts[:50], dtype=object), pd.Series(texts, dtype=object)
     for form in FORMATS:
-        if _parsed(few, form).notna().all() and _parsed(cells, form).notna().all():
+        if all(_moment(text, form) is not None for text in texts):
             return form
     return None
 
 
-def _parsed(texts: pd.Series, form: str) -> pd.Series:
-    """Read text of one form as moments without a time zone, NaT where it is of another."""
-    if form == ISO:
-        texts = texts.where(texts.str.match(_ISO_LIKE), None)
-    moments = pd.to_datetime(texts.str.strip(), format=form, errors="coerce", utc=True)
-    return moments.dt.tz_localize(None)
+def _parsed(texts: np.ndarray, form: str) -> np.ndarray:
+    """Read text of one form as moments, NaT where it is of another."""
+    moments = [None if text is None else _moment(text, form) for text in texts]
+    return np.array(moments, dtype="datetime64[us]")
 
 
-def moments_of(name: Any, column: Any, form: str = ISO) -> pd.Series:
+@lru_cache(maxsize=2**16)
+def _moment(text: str, form: str) -> datetime.datetime | None:
+    """Read one text as a moment in UTC, without a time zone; None if it is of another form."""
+    try:
+        moment = _iso(text.strip()) if form == ISO else _strptime(text.strip(), form)
+        if moment is None or moment.tzinfo is None:
+            return moment
+        return moment.astimezone(datetime.UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _strptime(text: str, form: str) -> datetime.datetime:
+    return datetime.datetime.strptime(text, form)
+
+
+def _iso(text: str) -> datetime.datetime | None:
+    found = _ISO_LIKE.fullmatch(text)
+    if found is None:
+        return None
+    year, month, day, time = found.groups()
+    date = f"{year}-{int(month):02}-{int(day):02}"
+    return datetime.datetime.fromisoformat(f"{date}T{time.replace(' ', '')}" if time else date)
+
+
+def moments_of(name: Any, column: Any, form: str = ISO) -> np.ndarray:
     """Read a column as moments.
 
     Parameters
@@ -105,20 +131,21 @@ def moments_of(name: Any, column: Any, form: str = ISO) -> pd.Series:
 
     Returns
     -------
-    pandas.Series
-        Of type datetime64, in UTC, NaT where missing.
+    array of datetime64
+        In UTC, NaT where missing.
     """
-    if not isinstance(column, np.ndarray) and isinstance(column.dtype, nw.Datetime | nw.Date):
-        moments = pd.to_datetime(column.to_pandas(), utc=True).dt.tz_localize(None)
-        return moments.reset_index(drop=True)
-    texts = pd.Series(texts_of(column), dtype=object)
-    texts = texts.where(~texts.str.strip().str.lower().isin(MISSING_WORDS), None)
+    typed = None if isinstance(column, np.ndarray | TextColumn) else _typed_moments(column)
+    if typed is not None:
+        return typed
+    texts = texts_of(column)
+    known = [text is not None and text.strip().lower() not in MISSING_WORDS for text in texts]
+    texts[~np.array(known, dtype=bool)] = None
     found = _parsed(texts, form)
     for other in (ISO, "%H:%M:%S"):
-        late = found.isna() & texts.notna()
+        late = np.isnat(found) & known
         if late.any() and other != form:
-            found = found.where(~late, _parsed(texts.where(late, None), other))
-    wrong = (found.isna() & texts.notna()).to_numpy()
+            found[late] = _parsed(texts[late], other)
+    wrong = np.isnat(found) & known
     if wrong.any():
         raise ValueError(
             f"Column {name!r} was expected to hold dates, as at fit, but {int(wrong.sum())} cells "
@@ -127,7 +154,18 @@ def moments_of(name: Any, column: Any, form: str = ISO) -> pd.Series:
     return found
 
 
-def part_of(moments: pd.Series, part: str) -> np.ndarray:
+def _typed_moments(column: Any) -> np.ndarray | None:
+    """Moments of a data frame's column whose type says that it holds some; None of any other."""
+    import narwhals.stable.v2 as nw
+
+    if not isinstance(column.dtype, nw.Datetime | nw.Date):
+        return None
+    if isinstance(column.dtype, nw.Datetime) and column.dtype.time_zone is not None:
+        column = column.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    return np.asarray(column.cast(nw.Datetime("us")).to_numpy(), dtype="datetime64[us]")
+
+
+def part_of(moments: np.ndarray, part: str) -> np.ndarray:
     """Read one number off each moment.
 
     Parameters
@@ -145,17 +183,19 @@ def part_of(moments: pd.Series, part: str) -> np.ndarray:
 
     Examples
     --------
-    >>> moments = pd.Series(pd.to_datetime(["2024-02-03 06:30"]))
+    >>> moments = np.array(["2024-02-03T06:30"], dtype="datetime64[us]")
     >>> [part_of(moments, part).item() for part in PARTS[1:]]
     [2024.0, 2.0, 5.0, 6.5]
     """
     if part == "days":
-        return ((moments - pd.Timestamp(0)) / pd.Timedelta(days=1)).to_numpy(float)
+        return (moments - EPOCH) / DAY
     if part == "hour":
-        return ((moments - moments.dt.normalize()) / pd.Timedelta(hours=1)).to_numpy(float)
+        return (moments - moments.astype("datetime64[D]")) / HOUR
     if part == "weekday":  # 1970 began on a Thursday
         return (np.floor(part_of(moments, "days")) + 3) % 7
-    return getattr(moments.dt, part).to_numpy(float)
+    months = moments.astype("datetime64[M]").astype(np.int64)  # since January 1970
+    number = months // 12 + 1970 if part == "year" else months % 12 + 1
+    return np.where(np.isnat(moments), np.nan, number)
 
 
 def date_at(days: float, form: str) -> str:
@@ -177,9 +217,9 @@ def date_at(days: float, form: str) -> str:
     >>> date_at(19723.5, "%d.%m.%Y"), date_at(19723.5, ISO)
     ('01.01.2024', '2024-01-01 12:00:00')
     """
-    moment = pd.Timestamp(0) + pd.Timedelta(days=days).round("s")
+    moment = moment_at(days)
     if form == ISO:
-        whole = moment == moment.normalize()
+        whole = moment.time() == datetime.time(0)
         return str(moment.date()) if whole else str(moment)
     return moment.strftime(form)
 
@@ -196,4 +236,4 @@ def moment_at(days: float) -> datetime.datetime:
     -------
     datetime.datetime
     """
-    return (pd.Timestamp(0) + pd.Timedelta(days=days).round("s")).to_pydatetime()
+    return datetime.datetime(1970, 1, 1) + datetime.timedelta(seconds=round(86400 * days))

@@ -45,8 +45,8 @@ class ColumnForm:
 
     name: Any
     dtype: str
-    labels: list | None = None
-    levels: list | None = None
+    labels: list[Any] | None = None
+    levels: list[Any] | None = None
     ordered: bool = False
     left_out: bool = False
 
@@ -72,7 +72,7 @@ class TableForm:
         return [column for column in self.columns if not column.left_out]
 
 
-def read_form(X, encoder: TableEncoder) -> TableForm:
+def read_form(X: Any, encoder: TableEncoder) -> TableForm:
     """Remember how the table looks that the encoder was fitted on.
 
     Parameters
@@ -116,7 +116,7 @@ def read_form(X, encoder: TableEncoder) -> TableForm:
     return TableForm(nw.get_native_namespace(series[0]).__name__, forms)
 
 
-def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
+def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> Any:
     """Write encoded rows as a table of that form.
 
     A column that did not vary at fit is constant; if it was empty, it is empty. Columns that
@@ -147,7 +147,7 @@ def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm):
     return nw.from_dict(series).to_native()
 
 
-def with_values(table, values: Mapping[Any, float], form: TableForm):
+def with_values(table: Any, values: Mapping[Any, float], form: TableForm) -> Any:
     """Return a table of that form with the numbers of some columns replaced by one value each.
 
     Parameters
@@ -175,7 +175,7 @@ def with_values(table, values: Mapping[Any, float], form: TableForm):
     return table
 
 
-def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[list]:
+def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[list[Any]]:
     """Turn encoded rows into the user's values, column by column of the original table.
 
     Parameters
@@ -190,7 +190,7 @@ def decode(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> list[l
     list of lists
         One list of values per column.
     """
-    raw: list[list] = []
+    raw: list[list[Any]] = []
     positions = {id(column): i for i, column in enumerate(encoder.columns_)}
     for index, (column, *_) in sorted(_by_index(encoder).items()):
         like = form.columns[index]
@@ -221,7 +221,7 @@ def _writer(column: NumericColumn, like: ColumnForm) -> Callable[[float], Any]:
     return lambda number: number
 
 
-def fill(X, values: np.ndarray, encoder: TableEncoder, form: TableForm):
+def fill(X: Any, values: np.ndarray, encoder: TableEncoder, form: TableForm) -> Any:
     """Copy a table and fill the cells that are missing in it from encoded rows.
 
     The table may be of another library than the one of the fit; it stays of its own.
@@ -283,7 +283,7 @@ def _by_index(encoder: TableEncoder) -> dict[int, list[Column]]:
     return found
 
 
-def _labels(series, column: Column) -> list | None:
+def _labels(series: Any, column: Column) -> list[Any] | None:
     """Find the user's own value of every category; of a group, the most frequent one."""
     if not isinstance(column, CategoricalColumn):
         return None
@@ -300,7 +300,7 @@ def _labels(series, column: Column) -> list | None:
     return [originals.get(code) for code in range(column.n_values)]
 
 
-def _pandas(values, like: ColumnForm) -> pd.Series:
+def _pandas(values: Any, like: ColumnForm) -> pd.Series:
     if like.levels is not None:
         kind: Any = pd.CategoricalDtype(like.levels, ordered=like.ordered)
         return pd.Series(values, dtype=kind)
@@ -312,21 +312,21 @@ def _pandas(values, like: ColumnForm) -> pd.Series:
     return pd.Series(np.asarray(values, dtype=float)).astype(like.dtype)
 
 
-def _series(name, values: list, kind, library: Any):
+def _series(name: str, values: list[Any], kind: Any, library: Any) -> Any:
     """Build a column of a library other than pandas."""
     if kind.is_integer():
         values = [None if value is None else int(value) for value in values]
     return nw.new_series(name, values, kind, backend=library)
 
 
-def _missing(column) -> np.ndarray:
+def _missing(column: Any) -> np.ndarray:
     empty = column.is_null()
     if column.dtype.is_float():
         empty = empty | column.is_nan().fill_null(True)
     return empty.to_numpy()
 
 
-def _fill_pandas(native: pd.Series, new: list) -> pd.Series:
+def _fill_pandas(native: pd.Series, new: list[Any]) -> pd.Series:
     missing = native.isna().to_numpy()
     if not missing.any():
         return native

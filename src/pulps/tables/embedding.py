@@ -1,13 +1,11 @@
-"""Rows of a table become features along the chain; here alone is known which site holds what.
+"""Rows of a table become features along the chain, as tensors that the engine takes.
 
-The columns follow each other in a chosen order, then all of them again if they are repeated:
-site *i* holds column ``order[i % n_columns]``. A categorical column sits in a basis of its own
-size; a numeric one in sines or cosines.
+Which site holds what is known to :mod:`pulps.tables.sites`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,9 +13,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pulps.network.basis import Basis, embed
+from pulps.network.basis import Basis, CosineBasis, OneHotBasis, SineBasis, embed
 from pulps.network.lps import ChainShape
 from pulps.tables.columns import Column
+from pulps.tables.sites import Sites
+
+FUNCTIONS: dict[str, type[CosineBasis] | type[SineBasis] | type[OneHotBasis]] = {
+    "cosine": CosineBasis,
+    "one-hot": OneHotBasis,
+    "sine": SineBasis,
+}
 
 
 def draw_bases(
@@ -59,69 +64,19 @@ def draw_bases(
 
 
 @dataclass(frozen=True)
-class Embedding:
-    """From encoded rows of a table to what the sweep takes.
-
-    Parameters
-    ----------
-    columns
-        The columns that are used, in the order of the encoded rows.
-    order
-        Which column each of the first sites holds; repeats follow in the same order.
-    basis_names
-        Basis of every site, see :func:`draw_bases`.
-    feature_dim
-        Number of basis functions of a number.
-    """
-
-    columns: Sequence[Column]
-    order: np.ndarray
-    basis_names: np.ndarray
-    feature_dim: int
-
-    @property
-    def n_columns(self) -> int:
-        """Number of columns."""
-        return len(self.columns)
-
-    @property
-    def n_repeats(self) -> int:
-        """How often every column occurs."""
-        return len(self.basis_names) // self.n_columns
-
-    def column_at(self, site: int) -> Column:
-        """Return the column that a site holds.
-
-        Parameters
-        ----------
-        site
-            Position along the chain.
-
-        Returns
-        -------
-        Column
-        """
-        return self.columns[self.order[site % self.n_columns]]
+class Embedding(Sites):
+    """From encoded rows of a table to what the sweep takes; parameters are those of `Sites`."""
 
     @cached_property
     def bases(self) -> list[Basis]:
         """The basis of every site."""
-        return [column.basis(name, self.feature_dim) for column, name in self._sites()]
+        named = zip(self.basis_names, self.dims, strict=True)
+        return [FUNCTIONS[name](dim) for name, dim in named]
 
     @cached_property
     def trace_weights(self) -> list[Tensor]:
         """Weight of every feature where a site is traced: common categories weigh more."""
-        return [column.trace_weights(name, self.feature_dim) for column, name in self._sites()]
-
-    @cached_property
-    def _spans(self) -> np.ndarray:
-        """What the value of every site is divided by: codes that meet a function are spread."""
-        return np.array([column.span(name) for column, name in self._sites()])
-
-    def _sites(self) -> Iterator[tuple[Column, str]]:
-        """Yield column and basis name of every site."""
-        for site, name in enumerate(self.basis_names):
-            yield self.column_at(site), name
+        return [torch.as_tensor(weights) for weights in self.traced]
 
     def shape(self, bond_dim: int, spacing: int, output_dim: int | None) -> ChainShape:
         """Return the shape of a chain over these sites.
@@ -136,20 +91,6 @@ class Embedding:
         ChainShape
         """
         return ChainShape(tuple(basis.dim for basis in self.bases), bond_dim, spacing, output_dim)
-
-    def to_sites(self, values: np.ndarray) -> np.ndarray:
-        """Give every site its value.
-
-        Parameters
-        ----------
-        values
-            Encoded rows, shape (rows, columns).
-
-        Returns
-        -------
-        array of shape (rows, sites)
-        """
-        return np.tile(values[:, self.order], (1, self.n_repeats)) / self._spans
 
     def __call__(self, sites: Tensor) -> tuple[list[Tensor], Tensor, list[Tensor]]:
         """Embed the values of sites.

@@ -8,9 +8,10 @@ text carry nothing; they are dropped and remembered.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -27,12 +28,12 @@ from pulps.tables.levels import merged_levels
 from pulps.tables.notices import Cells, TableWarning
 from pulps.tables.reading import categories_of, read_columns
 from pulps.tables.roles import LEFT_OUT, LeftOutColumn, Role, as_given, check_roles, guess_role
+from pulps.tables.row_encoding import RowEncoder
 
 MAX_KNOTS = 1024
-MAX_CHUNK = 2**16
 
 
-class TableEncoder(BaseEstimator):
+class TableEncoder(RowEncoder, BaseEstimator):
     """Encode a table column by column.
 
     Parameters
@@ -69,17 +70,17 @@ class TableEncoder(BaseEstimator):
 
     def __init__(
         self,
-        categorical_features="from_dtype",
-        numeric_scale="blend",
-        max_categories=256,
-        roles=None,
+        categorical_features: Any = "from_dtype",
+        numeric_scale: str = "blend",
+        max_categories: int = 256,
+        roles: Mapping[str, str] | None = None,
     ):
         self.categorical_features = categorical_features
         self.numeric_scale = numeric_scale
         self.max_categories = max_categories
         self.roles = roles
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn ranges and categories.
 
         Parameters
@@ -98,7 +99,7 @@ class TableEncoder(BaseEstimator):
         self.fit_transform(X, y, sample_weight)
         return self
 
-    def fit_transform(self, X, y=None, sample_weight=None):
+    def fit_transform(self, X: Any, y: Any = None, sample_weight: Any = None) -> np.ndarray:
         """Learn ranges and categories and encode the same table.
 
         Parameters
@@ -155,95 +156,24 @@ class TableEncoder(BaseEstimator):
         if notes:
             warn_caller(f"Not taken as it came: {'; '.join(notes)}.", TableWarning)
 
-    def transform(self, X):
-        """Encode rows.
-
-        Parameters
-        ----------
-        X
-            A table or array with the columns of the fit.
-
-        Returns
-        -------
-        array of shape (rows, columns used)
-            NaN where missing.
-        """
-        return np.concatenate(list(self.transform_chunks(X, MAX_CHUNK)))
-
-    def transform_chunks(self, X, size: int, cells: Cells | None = None):
+    def transform_chunks(
+        self, X: Any, size: int, cells: Cells | None = None
+    ) -> Iterator[np.ndarray]:
         """Encode some rows at a time, so that memory does not grow with the table.
 
         Parameters
         ----------
-        X
-            A table or array with the columns of the fit.
-        size
-            Rows at a time.
-        cells
-            Counts what the fit did not see; None counts nothing.
-
-        Yields
-        ------
-        array of shape (at most size, columns used)
-        """
-        check_is_fitted(self)
-        series = self.series_of(X)
-        n_rows = len(next(iter(series.values())))
-        for first in range(0, n_rows, size):
-            encoded = []
-            for column in self.columns_:
-                part = series[column.index][first : first + size]
-                values = column.read(part)
-                encoded.append(column.encode(values))
-                if cells is not None:
-                    _count(cells, column, part, values, encoded[-1])
-            if cells is not None:
-                cells.n_rows += len(encoded[0])
-            yield np.column_stack(encoded)
-
-    def series_of(self, X) -> dict[int, Any]:
-        """Find the columns of a table that are used: by name, or by number in an array.
-
-        Parameters
-        ----------
-        X
-            A table or array with the columns of the fit; a table may have them in any order.
+        X, size, cells
+            See :meth:`pulps.tables.row_encoding.RowEncoder.transform_chunks`.
 
         Returns
         -------
-        dict
-            Columns by their number in the table of the fit.
+        iterator of arrays
         """
-        names, series = read_columns(X)
-        if self.names_ is None or isinstance(series[0], np.ndarray):
-            if len(names) != self.n_features_in_:
-                raise ValueError(
-                    f"X has {len(names)} columns, but the encoder was fitted with "
-                    f"{self.n_features_in_}. Pass the same columns, in the same order."
-                )
-            return dict(enumerate(series))
-        present = {str(name): column for name, column in zip(names, series, strict=True)}
-        absent = [name for name in self.needed_names if str(name) not in present]
-        if absent:
-            raise ValueError(
-                f"X lacks {len(absent)} of the {len(self.needed_names)} columns of the fit: "
-                f"{', '.join(map(str, absent[:10]))}. Add them; cells may be empty."
-            )
-        return {
-            index: present[str(name)]
-            for index, name in enumerate(self.names_)
-            if str(name) in present
-        }
+        check_is_fitted(self)
+        return super().transform_chunks(X, size, cells)
 
-    @property
-    def needed_names(self) -> list[Any]:
-        """Names of the columns that a table must have: those that are used."""
-        if self.names_ is None:
-            return [f"x{index}" for index in range(self.n_features_in_)]
-        indices = dict.fromkeys(column.index for column in self.columns_)
-        return [self.names_[index] for index in indices]
-
-    def _roles(self, names, series, counted: np.ndarray) -> list[Role]:
+    def _roles(self, names: list[Any], series: Sequence[Any], counted: np.ndarray) -> list[Role]:
         """Find out what every column is; rows that count nothing are not looked at."""
         if isinstance(series[0], np.ndarray):
             if self.roles:
@@ -271,7 +201,7 @@ class TableEncoder(BaseEstimator):
                 found.append(date if date.kind == "date" else Role("number", decimal=date.decimal))
         return found
 
-    def _categorical(self, names) -> np.ndarray | None:
+    def _categorical(self, names: list[Any]) -> np.ndarray | None:
         """Mask of the columns that were named; None if nobody did."""
         wanted = self.categorical_features
         if wanted is None:
@@ -304,7 +234,7 @@ class TableEncoder(BaseEstimator):
         return chosen
 
     def _fit_column(
-        self, name, index, series, role: Role, weights
+        self, name: str, index: int, series: Any, role: Role, weights: np.ndarray
     ) -> list[tuple[Column, np.ndarray]]:
         """Learn one column; dates become several. Cells come back as they were read."""
         if role.kind == "category":
@@ -314,9 +244,9 @@ class TableEncoder(BaseEstimator):
             column = self._fit_numbers(name, index, cells, weights)
             return [(replace(column, decimal=role.decimal, blanks=role.blanks), cells)]
         moments = moments_of(name, series, role.form)
-        days = moments.dt.normalize()[weights > 0].nunique()
+        days = np.unique(moments[~np.isnat(moments) & (weights > 0)].astype("datetime64[D]"))
         found: list[tuple[Column, np.ndarray]] = []
-        for part in PARTS if days > 1 else PARTS[:1]:
+        for part in PARTS if len(days) > 1 else PARTS[:1]:
             cells = part_of(moments, part)
             column = self._fit_numbers(f"{name} ({part})", index, cells, weights)
             if part == "days" or not column.constant:
@@ -324,7 +254,7 @@ class TableEncoder(BaseEstimator):
         return found
 
     def _fit_categories(
-        self, name, index, values, weights
+        self, name: str, index: int, values: np.ndarray, weights: np.ndarray
     ) -> tuple[CategoricalColumn, np.ndarray]:
         seen = ~pd.isna(values) & (weights > 0)
         categories, n_groups = np.array(sorted(pd.unique(values[seen]))), 0
@@ -337,7 +267,9 @@ class TableEncoder(BaseEstimator):
         mass = 1 + np.bincount(codes, weights=weights[seen], minlength=len(categories))
         return replace(column, frequencies=mass / mass.sum()), values
 
-    def _fit_numbers(self, name, index, values, weights) -> NumericColumn:
+    def _fit_numbers(
+        self, name: str, index: int, values: np.ndarray, weights: np.ndarray
+    ) -> NumericColumn:
         seen = np.isfinite(values) & (weights > 0)
         if np.isinf(values).any() and seen.any():
             values = values.clip(values[seen].min(), values[seen].max())
@@ -371,16 +303,3 @@ def _notes(column: Column, cells: np.ndarray) -> list[str]:
     n_infinite = int(np.isinf(cells).sum())
     told = f"{column.name}: {n_infinite} infinite numbers count as its largest or smallest"
     return [told] if n_infinite else []
-
-
-def _count(cells: Cells, column: Column, part, values, encoded) -> None:
-    if isinstance(column, CategoricalColumn):
-        missing = np.isnan(encoded)
-        unseen = column.unknown(part, encoded) if missing.any() else missing
-        if unseen.any():
-            texts = categories_of(part, like=np.array([""]))
-            cells.add(column.name, int((~pd.isna(texts)).sum()), texts[unseen].tolist())
-        else:
-            cells.add(column.name, int((~missing).sum()), ())
-    else:
-        cells.add(column.name, 0, (), int(np.isinf(values).sum()))

@@ -1,19 +1,42 @@
-"""Columns of any table, pandas, polars, pyarrow or an array, read as numbers or categories."""
+"""Columns of any table, pandas, polars, pyarrow or an array, read as numbers or categories.
+
+Like :mod:`pulps.tables.cells`, this needs no library but the one that a table comes from.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
-import pandas as pd
-from sklearn.utils.validation import check_array
 
-from pulps.tables.cells import is_missing, read_numbers, texts_of
+from pulps.tables.cells import TextColumn, is_missing, read_numbers, texts_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-def is_table(X) -> bool:
+@dataclass(frozen=True)
+class TextTable:
+    """A table of text that no data frame holds.
+
+    Parameters
+    ----------
+    columns
+        By name.
+    """
+
+    columns: dict[str, TextColumn]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(next(iter(self.columns.values())))
+
+
+def is_table(X: Any) -> bool:
     """Whether X is a pandas, polars or pyarrow table, as opposed to an array.
 
     Parameters
@@ -25,10 +48,14 @@ def is_table(X) -> bool:
     -------
     bool
     """
+    if isinstance(X, np.ndarray | list | TextTable):
+        return False
+    import narwhals.stable.v2 as nw
+
     return nw.dependencies.is_into_dataframe(X)
 
 
-def read_columns(X) -> tuple[list[str], list]:
+def read_columns(X: Any) -> tuple[list[str], list[Any]]:
     """Names and columns of a pandas, polars or pyarrow table, or of an array.
 
     Parameters
@@ -41,7 +68,11 @@ def read_columns(X) -> tuple[list[str], list]:
     names, columns
         Columns of an array are called "x0", "x1" and so on.
     """
+    if isinstance(X, TextTable):
+        return list(X.columns), list(X.columns.values())
     if is_table(X):
+        import narwhals.stable.v2 as nw
+
         names = list(X.column_names if hasattr(X, "column_names") else X.columns)
         repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         if repeated:
@@ -56,14 +87,42 @@ def read_columns(X) -> tuple[list[str], list]:
                 "rows; at least one of each is needed."
             )
         return names, columns
-    array = check_array(X, dtype="numeric", ensure_all_finite=False)
+    array = as_matrix(X)
     return [f"x{index}" for index in range(array.shape[1])], list(array.T)
 
 
-def _known_types(X):
+def as_matrix(X: Any) -> np.ndarray:
+    """Read an array, or lists of numbers, as a matrix.
+
+    Parameters
+    ----------
+    X
+        What came.
+
+    Returns
+    -------
+    array of shape (rows, columns)
+        Of numbers, with at least one row and column.
+    """
+    array = np.asarray(X)
+    if array.dtype.kind not in "biuf":
+        array = array.astype(float)
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(
+            f"X has shape {array.shape}; expected (rows, columns), at least one of each. One row "
+            "alone is X.reshape(1, -1)."
+        )
+    return array
+
+
+def _known_types(X: Any) -> Any:
     """Give columns of a pandas table types that other libraries know: periods count as dates."""
-    if not isinstance(X, pd.DataFrame):
+    import narwhals.stable.v2 as nw
+
+    if not nw.dependencies.is_pandas_dataframe(X):
         return X
+    import pandas as pd
+
     changed = {}
     for place, (name, kind) in enumerate(zip(X.columns, X.dtypes, strict=True)):
         if isinstance(kind, pd.PeriodDtype):
@@ -82,7 +141,7 @@ def _known_types(X):
     return X
 
 
-def all_numbers(column) -> bool:
+def all_numbers(column: Any) -> bool:
     """Whether a column of objects holds numbers only.
 
     Parameters
@@ -94,6 +153,8 @@ def all_numbers(column) -> bool:
     -------
     bool
     """
+    import pandas as pd
+
     return pd.api.types.infer_dtype(column.to_numpy(), skipna=True) in (
         "integer",
         "floating",
@@ -103,7 +164,7 @@ def all_numbers(column) -> bool:
     )
 
 
-def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
+def categories_of(column: Any, like: np.ndarray | None = None) -> np.ndarray:
     """Read a categorical column as numbers or strings.
 
     A column of numbers has numbers for categories, so that 1 and 1.0 are one; anything else is
@@ -128,7 +189,9 @@ def categories_of(column, like: np.ndarray | None = None) -> np.ndarray:
     return read_numbers(texts).values if numeric else texts
 
 
-def _holds_numbers(column) -> bool:
+def _holds_numbers(column: Any) -> bool:
+    import narwhals.stable.v2 as nw
+
     if isinstance(column, np.ndarray) or column.dtype.is_numeric():
         return True
     if column.dtype == nw.Object:
@@ -141,7 +204,7 @@ def _holds_numbers(column) -> bool:
     return False
 
 
-def to_pandas(X, names) -> pd.DataFrame:
+def to_pandas(X: Any, names: Sequence[str]) -> pd.DataFrame:
     """Copy any table the model takes into a pandas frame with these column names.
 
     Parameters
@@ -155,7 +218,11 @@ def to_pandas(X, names) -> pd.DataFrame:
     -------
     pandas.DataFrame
     """
+    import pandas as pd
+
     if is_table(X):
+        import narwhals.stable.v2 as nw
+
         frame = nw.from_native(X, eager_only=True).to_pandas().copy()
         frame.columns = [str(name) for name in names]
         return frame.reset_index(drop=True)

@@ -251,8 +251,8 @@ def typed(frame: pd.DataFrame, decimal: str | None = None) -> tuple[pd.DataFrame
     --------
     >>> text = pd.DataFrame({"a": ["1", "NA"], "b": ["01", "2"], "c": ["true", "False"]})
     >>> found, _ = typed(text)
-    >>> [str(kind) for kind in found.dtypes]
-    ['float64', 'str', 'bool']
+    >>> [dtype.kind for dtype in found.dtypes]
+    ['f', 'O', 'b']
     """
     columns, roles = {}, {}
     for name in frame.columns:

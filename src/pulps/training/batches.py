@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -92,10 +93,13 @@ class Batches:
         paper.
     own_state
         Which state each labeled row belongs to, see :class:`Batch`.
+    drawn_from
+        Rows and labeled rows that batches are drawn from; None for those of these members. The
+        members of one ensemble draw alike wherever they are.
     """
 
     values: Tensor | LazyRows
-    embed: Callable[[Tensor], tuple]
+    embed: Callable[[Tensor], tuple[Any, ...]]
     labeled: Tensor
     unlabeled: Tensor
     batch_size: int | None = None
@@ -104,6 +108,7 @@ class Batches:
     hints: Tensor | None = None
     extra: float = 1.0
     own_state: Tensor | None = None
+    drawn_from: tuple[Tensor, Tensor] | None = None
     _all: Batch | None = None
 
     def __iter__(self) -> Iterator[Batch]:
@@ -113,13 +118,25 @@ class Batches:
                 self._all = self._take(slice(None))
             yield self._all
             return
-        used = ((self.labeled + self.unlabeled).amax(dim=0) > 0).nonzero()[:, 0]
-        pool = (self.labeled.amax(dim=0) > 0).nonzero()[:, 0]
+        used, pool = self.sources()
         order = used[torch.randperm(len(used), generator=self.generator)]
         for rows in order.tensor_split(math.ceil(len(order) / self.batch_size)):
             n_extra = math.ceil(self.extra * len(rows)) if len(pool) < RARE * len(used) else 0
             extra = pool[torch.randint(len(pool), (n_extra,), generator=self.generator)]
             yield self._take(torch.cat([rows, extra]), n_extra)
+
+    def sources(self) -> tuple[Tensor, Tensor]:
+        """Rows that batches are drawn from, and labeled ones that are repeated.
+
+        Returns
+        -------
+        used, pool
+            Numbers of rows.
+        """
+        if self.drawn_from is not None:
+            return self.drawn_from
+        used = ((self.labeled + self.unlabeled).amax(dim=0) > 0).nonzero()[:, 0]
+        return used, (self.labeled.amax(dim=0) > 0).nonzero()[:, 0]
 
     def of_members(self, members: Tensor) -> Batches:
         """Return the same rows for some of the members.
@@ -141,7 +158,7 @@ class Batches:
             _all=None,
         )
 
-    def _take(self, rows, n_extra: int = 0) -> Batch:
+    def _take(self, rows: Tensor | slice, n_extra: int = 0) -> Batch:
         """Embed rows, the last of them repeated labeled ones: they count as nothing else."""
         read = values = self.values[rows]
         if self.augment is not None:

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 from pulps.network.stack import Stack
+from pulps.training import spread
 from pulps.training.batches import Batches
 from pulps.training.epoch import Epoch
 from pulps.training.loop import Loop, LoopSettings
@@ -88,7 +89,7 @@ class Trained:
         """Members whose loss was finite in the end."""
         return np.flatnonzero([e[-1].terms.total.isfinite().item() for e in self.epochs])
 
-    def with_attempt(self, members: Tensor, loop: Loop) -> Trained:
+    def with_attempt(self, members: Tensor, loop: Loop | spread.Attempt) -> Trained:
         """Put in what some members became in another attempt.
 
         Parameters
@@ -102,7 +103,7 @@ class Trained:
         -------
         Trained
         """
-        cores = [core.clone() for core in self.cores or loop.cores]
+        cores = [core.clone() for core in self.cores or self._room_for(loop.cores, members)]
         records, sound = [*self.records], self.sound.clone()
         chains = self.stack.chains_of(members)
         for core, new in zip(cores, loop.cores, strict=True):
@@ -111,6 +112,12 @@ class Trained:
             records[i] = loop.records[:, :, column]
             sound[i] = Epoch.of(records[i][-1]).sound
         return replace(self, cores=cores, records=records, sound=sound)
+
+    def _room_for(self, cores: list[Tensor], members: Tensor) -> list[Tensor]:
+        """Cores of all members, of which some have come."""
+        if len(members) == self.n_members:
+            return cores
+        return [core.new_zeros(self.stack.n_chains, *core.shape[1:]) for core in cores]
 
     def history(self) -> dict[str, np.ndarray]:
         """Curves of everything recorded.
@@ -124,7 +131,7 @@ class Trained:
         length = max(map(len, self.records))
         curves = np.full((Epoch.n_records(), length, self.n_members), np.nan)
         for member, records in enumerate(self.records):
-            curves[:, : len(records), member] = records.T.cpu()
+            curves[:, : len(records), member] = records.T.cpu().numpy()
         return dict(zip((*LossTerms._fields, *names), curves, strict=True))
 
 
@@ -204,7 +211,14 @@ def train_members(
                 trained.restarts.append(
                     f"member {i} {why}; started again ({attempt} of {max_restarts})"
                 )
-        loop = Loop(start(len(again)), settings, partial=len(again) < n_members)
+        cores = start(len(again))
+        if not attempt and keeper is None and spread.pays(n_members, settings):
+            for members, done in spread.train_apart(cores, batches, settings):
+                trained = trained.with_attempt(members, done)
+            for _ in range(max(map(len, trained.records))):
+                on_epoch()
+            continue
+        loop = Loop(cores, settings, partial=len(again) < n_members)
         if saved is not None:
             loop.restore(saved)
             if batches.generator is not None:

@@ -12,9 +12,9 @@ What the optimizer moves are not the cores themselves, see :mod:`pulps.training.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -23,9 +23,9 @@ from torch import Tensor
 from pulps.network import engine
 from pulps.network.adam import Adam
 from pulps.network.stack import Stack
-from pulps.training.batches import Batches
+from pulps.training.batches import Batch, Batches
 from pulps.training.epoch import Epoch, record_of, summary
-from pulps.training.loss import N_STATES, LossWeights, state_loss
+from pulps.training.loss import N_STATES, LossTerms, LossWeights, Rule, state_loss
 from pulps.training.norm_weight import NormWeight
 from pulps.training.pace import Pace
 from pulps.training.scaled_cores import ScaledCores
@@ -94,6 +94,9 @@ class LoopSettings:
         Share of the step that the cores of each site take; None for all of it.
     after_epoch
         Called with the loop after every epoch; may change its cores.
+    n_together
+        Chains of the whole ensemble where only some of its members train here, so that they train
+        as they would with all (:mod:`pulps.training.spread`); None where all do.
     """
 
     max_epochs: int = 100
@@ -115,6 +118,7 @@ class LoopSettings:
     shares: tuple[float, ...] | None = None
     n_states: int = N_STATES
     after_epoch: Callable[[Loop], None] | None = None
+    n_together: int | None = None
 
     def hint_at(self, progress: float) -> float:
         """Size of a full hint.
@@ -296,11 +300,17 @@ class Loop:
         """Take a step, each member with its own share of the learning rate.
 
         Adam's step is linear in the learning rate, so a share of the step is the step at a
-        share of the rate. If all members have the same share, it is a smaller rate.
+        share of the rate. If all members that move have the same share, it is a smaller rate; so
+        none moves otherwise because another has stopped.
         """
-        first, *others = share.tolist()
-        if all(other == first for other in others):
-            self.optimizer.step(first)
+        moving = [one for one in share.tolist() if one] or [0.0]
+        if all(one == moving[0] for one in moving):
+            before = self.moved.detach().clone() if len(moving) < len(share) else None
+            self.optimizer.step(moving[0])
+            if before is not None:
+                with torch.no_grad():
+                    stopped = self.stack.per_chain(share == 0)[self.scaled.chain]
+                    self.moved.copy_(torch.where(stopped, before, self.moved))
             return
         before = self.moved.detach().clone()
         self.optimizer.step()
@@ -357,9 +367,18 @@ class Loop:
         self._hand_out()
 
 
-def _place(cores, stack, batch, settings, norm_weight, prior, hints, pseudo_labels):
+def _place(
+    cores: Sequence[Tensor],
+    stack: Stack,
+    batch: Batch,
+    settings: LoopSettings,
+    norm_weight: Tensor,
+    prior: float,
+    hints: Tensor | float,
+    pseudo_labels: Rule | None,
+) -> tuple[LossTerms, Any]:
     """Loss terms of one batch, and what the epoch's record needs to know of it."""
-    chains, frobenius = engine.all_log_norms(cores, batch.rows)
+    chains, frobenius = engine.all_log_norms(cores, batch.rows, settings.n_together)
     logs = stack.by_state(chains)
     labeled = batch.labeled_by_state(stack.n_states)
     terms = state_loss(

@@ -25,7 +25,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -180,7 +180,7 @@ def pu_loss(
     norm_weight: Tensor,
     *,
     prior: float | Tensor = 0.5,
-    **options,
+    **options: Any,
 ) -> LossTerms:
     r"""Loss of two states, the first of which alone has labels: the paper's case.
 

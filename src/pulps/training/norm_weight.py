@@ -7,6 +7,7 @@ the factor about to be used is damped, so the weight settles.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 
@@ -80,7 +81,7 @@ class NormWeight:
         """What changes from epoch to epoch; see :meth:`at`."""
         return self.value, self.grow, self.shrink, self.direction
 
-    def at(self, state) -> NormWeight:
+    def at(self, state: Sequence[float]) -> NormWeight:
         """Return the weight in a state it had before.
 
         Parameters

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
+
+from pulps.io.optional import needs
 
 
 class SearchHistoryDisplay:
@@ -18,11 +22,11 @@ class SearchHistoryDisplay:
         What the scores are.
     """
 
-    def __init__(self, scores, complete, objective):
+    def __init__(self, scores: np.ndarray, complete: np.ndarray, objective: str):
         self.scores, self.complete, self.objective = scores, complete, objective
 
     @classmethod
-    def from_search(cls, search, *, ax=None):
+    def from_search(cls, search: Any, *, ax: Any = None) -> Self:
         """Draw a fitted ``AgreementSearch``.
 
         Parameters
@@ -45,7 +49,7 @@ class SearchHistoryDisplay:
             name,
         ).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -85,12 +89,12 @@ class SearchParameterDisplay:
         Names of the parameter and of the score.
     """
 
-    def __init__(self, values, scores, name, objective):
+    def __init__(self, values: Any, scores: np.ndarray, name: str, objective: str):
         self.values, self.scores = values, scores
         self.name, self.objective = name, objective
 
     @classmethod
-    def from_search(cls, search, name, *, ax=None):
+    def from_search(cls, search: Any, name: str, *, ax: Any = None) -> Self:
         """Draw one parameter of a fitted ``AgreementSearch``.
 
         Parameters
@@ -119,7 +123,7 @@ class SearchParameterDisplay:
             getattr(search.objective, "__name__", search.objective),
         ).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters
@@ -141,9 +145,10 @@ class SearchParameterDisplay:
         return self
 
 
-def _axes(ax):
+def _axes(ax: Any) -> Any:
     if ax is not None:
         return ax
-    from matplotlib.figure import Figure
+    with needs("plot", "Drawing"):
+        from matplotlib.figure import Figure
 
     return Figure(figsize=(5, 3.5), layout="constrained").subplots()

@@ -28,10 +28,11 @@ class SealedJournal:
     path
         The file; it is created by the first entry. One of another kind is refused.
     locks
-        Open file, one byte of which is locked while the journal is written.
+        Open file, one byte of which is locked while the journal is written; None if it is only
+        read.
     """
 
-    def __init__(self, path: Path, locks: int):
+    def __init__(self, path: Path, locks: int | None):
         self.path, self.locks = path, locks
         self._entries: list[dict[str, Any]] = []
         self._n_lines, self._end = 0, 0
@@ -66,6 +67,8 @@ class SealedJournal:
         logs
             The entries.
         """
+        if self.locks is None:
+            raise ValueError(f"{self.path.name} was opened without locks, to be read only.")
         with self._one_thread:
             lock_byte(self.locks, WRITER, wait=True)
             try:

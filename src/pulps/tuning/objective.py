@@ -26,9 +26,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from pulps.decision import AgreementWarning
 from pulps.decision.copies import collect_votes, fit_members, set_seeds
 from pulps.decision.selection import (
-    AgreementWarning,
     agreement_matrix,
     kappa_matrix,
     mean_of_pairs,
@@ -185,7 +185,9 @@ def evaluate(
     }
 
 
-def _fit(estimator, parameters, X, y, n_members: int, seed: int) -> list[Any]:
+def _fit(
+    estimator: Any, parameters: Mapping[str, Any], X: Any, y: Any, n_members: int, seed: int
+) -> list[Any]:
     candidate = clone(estimator).set_params(**parameters)
     if not hasattr(candidate, "member_decisions"):
         return fit_members(candidate, X, y, n_members=n_members, random_state=seed)

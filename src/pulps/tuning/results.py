@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 
-def to_frame(trials, n_splits: int) -> pd.DataFrame:
+def to_frame(trials: Sequence[Any], n_splits: int) -> pd.DataFrame:
     """Lay finished trials out as a table.
 
     Parameters

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
-from sklearn.utils import check_array
-from sklearn.utils.metaestimators import available_if
+from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.copies import set_seeds
 from pulps.estimators.checkpoint import fingerprint
 from pulps.estimators.table import LPSClassifier
-from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context
+from pulps.io._sklearn import HasMethods, Interval, StrOptions, available_if, fit_context
 from pulps.io.progress import Tell, progress
 from pulps.io.randomness import new_seed
 from pulps.io.workers import Call, in_order
@@ -31,10 +30,10 @@ from pulps.tuning.space import draw
 from pulps.tuning.study import SharedStudy, quiet
 
 
-def _can(name):
+def _can(name: str) -> Callable[[Any], bool]:
     """Whether the estimator that was chosen, or else the one given, has a method."""
 
-    def check(search):
+    def check(search: Any) -> bool:
         model = getattr(search, "best_estimator_", None) or search._template()
         getattr(model, name)
         return True
@@ -153,7 +152,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         estimator: Any = None,
-        space: str | Callable[..., Any] | dict = "default",
+        space: str | Callable[..., Any] | dict[str, Any] = "default",
         *,
         objective: str | Callable[..., Any] = "guarded",
         prior: float | None = None,
@@ -191,10 +190,10 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _template(self):
+    def _template(self) -> Any:
         return LPSClassifier() if self.estimator is None else self.estimator
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         own = self._template().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
@@ -203,7 +202,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Search, or continue a search, and fit the best setting.
 
         Parameters
@@ -252,14 +251,14 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                 study.close()
         return self
 
-    def _fit_best(self, X, y, seed: int) -> None:
+    def _fit_best(self, X: Any, y: Any, seed: int) -> None:
         best = clone(self._template()).set_params(**self.best_params_)
         set_seeds(best, seed)
         self.best_estimator_ = best.fit(X, y)
         if hasattr(best, "feature_names_in_"):
             self.feature_names_in_ = best.feature_names_in_
 
-    def _mark(self, X, labeled) -> str:
+    def _mark(self, X: Any, labeled: np.ndarray) -> str:
         settings = {
             "estimator": repr(self._template()),
             "space": getattr(self.space, "__name__", repr(self.space)),
@@ -275,16 +274,28 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             values = np.array(values.shape)
         return fingerprint(settings, [values, labeled])
 
-    def _folds(self, y, labeled, seed):
+    def _folds(
+        self, y: Any, labeled: np.ndarray, seed: int
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
         if self.cv is None:
             rows = np.arange(len(y))
             return [(rows, rows)]
         cv = self.cv
         if isinstance(cv, Integral):
-            cv = PUStratifiedKFold(cv, random_state=seed)
+            cv = PUStratifiedKFold(int(cv), random_state=seed)
         return list(cv.split(np.zeros(len(y)), labeled))
 
-    def _search(self, study, X, y, labeled, folds, metrics, n_fits: int, tell: Tell) -> None:
+    def _search(
+        self,
+        study: SharedStudy,
+        X: Any,
+        y: Any,
+        labeled: np.ndarray,
+        folds: Sequence[tuple[np.ndarray, np.ndarray]],
+        metrics: Any,
+        n_fits: int,
+        tell: Tell,
+    ) -> None:
         """Ask for trials and run them, fold by fold, until the study has enough."""
         budget = Budget(self.timeout)
         seeds = np.random.SeedSequence(study.seed).generate_state(len(folds))
@@ -321,7 +332,9 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
                     if self._note(study, pair[0], fold, result, last=last)
                 ]
 
-    def _note(self, study, trial, fold, result, *, last) -> bool:
+    def _note(
+        self, study: SharedStudy, trial: Any, fold: int, result: dict[str, Any], *, last: bool
+    ) -> bool:
         """Record the result of a fold; return whether the trial continues."""
         if result["error"] is not None:
             trial.set_user_attr("error", result["error"])
@@ -339,7 +352,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return False
         return not last
 
-    def _collect(self, trials) -> None:
+    def _collect(self, trials: Sequence[Any]) -> None:
         """Lay the trials out as a table and find the best."""
         self.cv_results_ = results = to_frame(trials, self.n_splits_)
         done = results["state"] == "COMPLETE" if len(results) else np.array([], dtype=bool)
@@ -362,17 +375,17 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         self.best_params_ = results["params"].iloc[self.best_index_]
 
     @property
-    def n_features_in_(self):
+    def n_features_in_(self) -> int:
         """Number of columns, as the best estimator saw it."""
         check_is_fitted(self, "best_estimator_")
         return self.best_estimator_.n_features_in_
 
-    def _best(self):
+    def _best(self) -> Any:
         check_is_fitted(self, "best_estimator_")
         return self.best_estimator_
 
     @available_if(_can("predict"))
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Class of each row, by the best estimator.
 
         Parameters
@@ -388,7 +401,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._best().predict(X)
 
     @available_if(_can("predict_proba"))
-    def predict_proba(self, X):
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Probability of both classes, by the best estimator.
 
         Parameters
@@ -404,7 +417,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self._best().predict_proba(X)
 
     @available_if(_can("decision_function"))
-    def decision_function(self, X):
+    def decision_function(self, X: Any) -> np.ndarray:
         """Decision of the best estimator.
 
         Parameters

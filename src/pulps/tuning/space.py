@@ -75,7 +75,9 @@ SPACES: dict[str, Callable[[Any], dict[str, Any]]] = {
 }
 
 
-def draw(space: str | Callable[[Any], dict[str, Any]] | Mapping[str, Any], trial: Any) -> dict:
+def draw(
+    space: str | Callable[[Any], dict[str, Any]] | Mapping[str, Any], trial: Any
+) -> dict[str, Any]:
     """Draw the parameters of a trial from a space, however it is given.
 
     Parameters

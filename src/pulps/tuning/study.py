@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from pulps.io.locks import lock_byte, unlock_byte
+from pulps.io.optional import needs
 from pulps.tuning.journal import SealedJournal
 
 
@@ -33,12 +34,8 @@ def import_optuna() -> Any:
     module
         optuna.
     """
-    try:
+    with needs("tune", "Searching"):
         import optuna
-    except ImportError:
-        raise ImportError(
-            "Searching needs optuna. Install it with: pip install 'pulps[tune]'"
-        ) from None
     return optuna
 
 
@@ -106,6 +103,18 @@ def make_pruner(pruner: Any) -> Any:
     raise ValueError(f"pruner is {pruner!r}; it must be None, 'median' or an optuna pruner.")
 
 
+def check_study(path: Path) -> None:
+    """Refuse a file that holds something else, or a damaged study, before any work.
+
+    Parameters
+    ----------
+    path
+        The journal; it need not be there yet.
+    """
+    import_optuna()
+    SealedJournal(path, locks=None)
+
+
 class SharedStudy:
     """A study, of which this process runs some trials.
 
@@ -123,7 +132,9 @@ class SharedStudy:
         What distinguishes this search from any other.
     """
 
-    def __init__(self, storage, name: str, sampler, pruner, seed: int, fingerprint: str):
+    def __init__(
+        self, storage: Any, name: str, sampler: Any, pruner: Any, seed: int, fingerprint: str
+    ):
         self.optuna = import_optuna()
         self.sampler = sampler
         self._handle: int | None = None

@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps.io.randomness import new_seed
-from pulps.views.forest import Forest
+from pulps.views.forest import Forest, MatrixForest
 from pulps.views.rows import Labels, Rows
 
 N_TREES = 100
 MOST_DRAWN = 2000  # rows of either kind in the sample of a tree
-
-
-@dataclass(frozen=True)
-class MatrixForest:
-    """A forest over the matrix of a table; its answer is the mean over trees.
-
-    Parameters
-    ----------
-    forest
-        The trees.
-    """
-
-    forest: Forest
-
-    def score(self, rows: Rows) -> np.ndarray:
-        """Mean answer of the trees.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        return self.forest.sums(rows.matrix) / self.forest.n_trees
 
 
 def fit_bagging(

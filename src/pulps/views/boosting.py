@@ -2,50 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from pulps.io._sklearn import boosted_trees
 from pulps.io.randomness import new_seed
-from pulps.views.forest import Forest
+from pulps.views.forest import CodesForest, Forest
 from pulps.views.rows import Labels, Rows
 
 N_ROUNDS = 60
-
-
-@dataclass(frozen=True)
-class CodesForest:
-    """A forest over the codes of a table; its answer is the mean log-odds of the folds.
-
-    Parameters
-    ----------
-    forest
-        The trees of all folds.
-    start
-        Mean log-odds before the first tree.
-    n_folds
-        Number of folds.
-    """
-
-    forest: Forest
-    start: float
-    n_folds: int
-
-    def score(self, rows: Rows) -> np.ndarray:
-        """Mean log-odds over the folds.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        return self.start + self.forest.sums(rows.codes) / self.n_folds
 
 
 def fit_boosting(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -14,24 +14,6 @@ from pulps.views.boosting import fit_boosting
 from pulps.views.kernel import fit_kernel
 from pulps.views.risk_network import fit_risk_network
 from pulps.views.risk_trees import fit_risk_trees
-from pulps.views.rows import Rows
-
-
-class Scorer(Protocol):
-    """What a fitted view keeps: it scores any rows, larger means more positive."""
-
-    def score(self, rows: Rows) -> np.ndarray:
-        """Score rows.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
-"""The consensus of views: honest scores of training rows, and scores of new ones."""
+"""How views become a consensus, and the honest scores of training rows."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -15,8 +15,10 @@ from pulps.priors.three_way import three_shares
 from pulps.tables.columns import Column
 from pulps.tables.distinct import groups_of_equal
 from pulps.tables.matrix import MatrixForm
-from pulps.views.catalog import DEFAULT_VIEWS, VIEWS, Scorer, View
+from pulps.views.catalog import DEFAULT_VIEWS as DEFAULT_VIEWS
+from pulps.views.catalog import VIEWS, View
 from pulps.views.gaps import find_gaps
+from pulps.views.opinions import Consensus, Opinion
 from pulps.views.rows import Labels, Rows
 from pulps.views.scale import NormalScale
 from pulps.views.weighing import weigh_views
@@ -24,104 +26,7 @@ from pulps.views.weighing import weigh_views
 MOST_FOLDS = 5
 FEWEST_ROWS = 8
 MOST_ROWS = 20_000
-ROWS_AT_ONCE = 65_536
 MANY = 10  # equal rows: one label more or less among them changes little
-
-
-@dataclass(frozen=True)
-class Opinion:
-    """A fitted view: how it scores rows, on which scale, and how much it counts.
-
-    Parameters
-    ----------
-    name
-        Name of the view.
-    model
-        Scores rows (:class:`pulps.views.catalog.Scorer`).
-    scale
-        From its scores to normal scores.
-    weight
-        Share in the consensus.
-    area
-        Chance that it honestly scores a labeled row above an unlabeled one.
-    """
-
-    name: str
-    model: Scorer
-    scale: NormalScale
-    weight: float
-    area: float
-
-
-@dataclass(frozen=True)
-class Consensus:
-    """What several views say together.
-
-    Parameters
-    ----------
-    form
-        From encoded rows to the matrix that views see.
-    opinions
-        The fitted views.
-    mean, deviation
-        Of the weighted mean of normal scores over the unlabeled training rows.
-    gaps
-        Where honest scores leave a gap, see :func:`pulps.views.gaps.find_gaps`.
-    """
-
-    form: MatrixForm
-    opinions: Sequence[Opinion]
-    mean: float
-    deviation: float
-    gaps: np.ndarray
-
-    def score(self, values: np.ndarray) -> np.ndarray:
-        """Score encoded rows; the unlabeled training rows have mean zero and deviation one.
-
-        Parameters
-        ----------
-        values
-            Encoded rows, NaN where missing.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        return self.together(self.each(values))
-
-    def together(self, each: np.ndarray) -> np.ndarray:
-        """Average what every view says.
-
-        Parameters
-        ----------
-        each
-            From :meth:`each`, shape (views, rows).
-
-        Returns
-        -------
-        array of shape (rows,)
-            On the scale of :meth:`score`.
-        """
-        weights = np.array([opinion.weight for opinion in self.opinions])
-        return (weights @ each - self.mean) / self.deviation
-
-    def each(self, values: np.ndarray) -> np.ndarray:
-        """Return normal scores by every view alone.
-
-        Parameters
-        ----------
-        values
-            Encoded rows, NaN where missing.
-
-        Returns
-        -------
-        array of shape (views, rows)
-        """
-        parts = []
-        for first in range(0, len(values), ROWS_AT_ONCE):
-            rows = Rows.of(values[first : first + ROWS_AT_ONCE], self.form)
-            parts.append([opinion.scale(opinion.model.score(rows)) for opinion in self.opinions])
-        return np.concatenate(parts, axis=1) if parts else np.empty((len(self.opinions), 0))
 
 
 def fit_consensus(
@@ -177,7 +82,7 @@ def fit_consensus(
     seeds = [rng.randint(np.iinfo(np.int32).max, size=2) for _ in views]
     n_cells = len(copies) * values.shape[1]
 
-    def fit(number: int, **more: float):
+    def fit(number: int, **more: float) -> Any:
         with threads_for("views", n_cells, shared=False):  # of a thread of its own
             return views[number].fit(rows, labels, np.random.RandomState(seeds[number]), **more)
 
@@ -189,7 +94,7 @@ def fit_consensus(
             scale = NormalScale.of(honest[~known], labels.weights[~known])
             fitted[number] = model, scale, scale(honest), _standard(honest, labels)
 
-    fitted: dict[int, tuple] = {}
+    fitted: dict[int, tuple[Any, ...]] = {}
     fit_all([number for number, view in enumerate(views) if not view.needs_prior])
     late = [number for number, view in enumerate(views) if view.needs_prior]
     if late:
@@ -231,7 +136,7 @@ def _alike(scores: np.ndarray, values: np.ndarray, weights: np.ndarray) -> np.nd
     return np.where(mass[group] >= MANY, means[group], scores)
 
 
-def _copies(labeled: np.ndarray, weights: np.ndarray, rng) -> np.ndarray:
+def _copies(labeled: np.ndarray, weights: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
     """Row numbers, as often as a row weighs, and not more than views learn from."""
     copies = np.repeat(np.arange(len(labeled)), np.ceil(weights).astype(int))
     if len(copies) <= MOST_ROWS:
@@ -256,7 +161,7 @@ def _folds(labeled: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
     return folds
 
 
-def _first_prior(fitted: dict[int, tuple], labels: Labels) -> float:
+def _first_prior(fitted: dict[int, tuple[Any, ...]], labels: Labels) -> float:
     """Share of positives among the unlabeled rows by the views that need no prior."""
     if not fitted:
         return 0.5

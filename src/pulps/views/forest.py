@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pulps.views.rows import Rows
+
 ROWS_AT_ONCE = 4096
 
 
@@ -128,3 +130,63 @@ class Forest:
                     rows, node = rows[~arrived], node[~arrived]
             found[tree, rows] = self.value.take(node)
         return found
+
+
+@dataclass(frozen=True)
+class MatrixForest:
+    """A forest over the matrix of a table; its answer is the mean over trees.
+
+    Parameters
+    ----------
+    forest
+        The trees.
+    """
+
+    forest: Forest
+
+    def score(self, rows: Rows) -> np.ndarray:
+        """Mean answer of the trees.
+
+        Parameters
+        ----------
+        rows
+            Rows.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        return self.forest.sums(rows.matrix) / self.forest.n_trees
+
+
+@dataclass(frozen=True)
+class CodesForest:
+    """A forest over the codes of a table; its answer is the mean log-odds of the folds.
+
+    Parameters
+    ----------
+    forest
+        The trees of all folds.
+    start
+        Mean log-odds before the first tree.
+    n_folds
+        Number of folds.
+    """
+
+    forest: Forest
+    start: float
+    n_folds: int
+
+    def score(self, rows: Rows) -> np.ndarray:
+        """Mean log-odds over the folds.
+
+        Parameters
+        ----------
+        rows
+            Rows.
+
+        Returns
+        -------
+        array of shape (rows,)
+        """
+        return self.start + self.forest.sums(rows.codes) / self.n_folds

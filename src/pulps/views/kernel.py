@@ -2,79 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics.pairwise import rbf_kernel
 
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
+from pulps.views.kernel_model import KernelModel
 from pulps.views.rows import Labels, Rows, honest_scores
 
 N_CENTERS = 150
 N_TREES, ENOUGH_ROWS = 20, 1500
 LEAST_USEFUL = 0.1  # of all columns together
-
-
-@dataclass(frozen=True)
-class KernelModel:
-    """Logistic regressions on kernel values, one per fold.
-
-    Parameters
-    ----------
-    gamma
-        Sharpness of the kernel exp(−γ distance²).
-    stretch
-        How much each column of the matrix is stretched before distances are taken, one array
-        per fold.
-    centers
-        Rows that others are compared with, one array per fold.
-    coefficients, intercepts
-        Of each fold: log-odds per kernel value, and where all kernel values are zero.
-    """
-
-    gamma: float
-    stretch: list[np.ndarray]
-    centers: list[np.ndarray]
-    coefficients: list[np.ndarray]
-    intercepts: np.ndarray
-
-    def score(self, rows: Rows) -> np.ndarray:
-        """Mean log-odds over the folds.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        total = np.zeros(len(rows))
-        for fold in range(len(self.centers)):
-            total += self.score_of_fold(rows, fold)
-        return total / len(self.centers)
-
-    def score_of_fold(self, rows: Rows, fold: int) -> np.ndarray:
-        """Log-odds by the model that did not see a fold.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-        fold
-            Number of the fold.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        values = rbf_kernel(rows.matrix * self.stretch[fold], self.centers[fold], gamma=self.gamma)
-        return values @ self.coefficients[fold] + self.intercepts[fold]
 
 
 def fit_kernel(

@@ -15,12 +15,13 @@ where positives are rare; :math:`\pi'` lies half-way to one half.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
 
+from pulps.views.perceptrons import Perceptrons, forward
 from pulps.views.rows import Labels, Rows, honest_scores
 
 N_HIDDEN = 32
@@ -30,56 +31,6 @@ WEIGHT_DECAY = 1e-3
 MEAN_KEPT, SQUARE_KEPT = 0.9, 0.999  # of the moments of gradients, from step to step
 SMALLEST = 1e-3  # share of negatives
 MOST_LABELED, MOST_UNLABELED = 250, 750  # rows in a step
-
-
-@dataclass(frozen=True)
-class Perceptrons:
-    """Perceptrons with two hidden layers, one per fold.
-
-    Parameters
-    ----------
-    weights
-        Of the three layers: shape (folds, inputs, outputs) each.
-    offsets
-        Of the three layers: shape (folds, 1, outputs) each.
-    """
-
-    weights: list[np.ndarray]
-    offsets: list[np.ndarray]
-
-    def score(self, rows: Rows) -> np.ndarray:
-        """Mean score over the folds.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        n_folds = len(self.weights[0])
-        return np.mean([self.score_of_fold(rows, fold) for fold in range(n_folds)], axis=0)
-
-    def score_of_fold(self, rows: Rows, fold: int) -> np.ndarray:
-        """Score by the perceptron that did not see a fold.
-
-        Parameters
-        ----------
-        rows
-            Rows.
-        fold
-            Number of the fold.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        weights, offsets = (
-            [values[[fold]] for values in part] for part in (self.weights, self.offsets)
-        )
-        return forward(rows.matrix, weights, offsets)[-1][0, :, 0]
 
 
 def fit_risk_network(
@@ -157,30 +108,6 @@ def _descend(
     return Perceptrons(*([values.astype(float) for values in part] for part in (weights, offsets)))
 
 
-def forward(
-    rows: np.ndarray, weights: list[np.ndarray], offsets: list[np.ndarray]
-) -> list[np.ndarray]:
-    """Values of every layer.
-
-    Parameters
-    ----------
-    rows
-        Shape (rows, inputs).
-    weights, offsets
-        As in :class:`Perceptrons`.
-
-    Returns
-    -------
-    list of arrays
-        The rows, then shape (folds, rows, outputs) per layer, below zero cut off but for the last.
-    """
-    layers = [rows]
-    for number, (weight, offset) in enumerate(zip(weights, offsets, strict=True)):
-        values = layers[-1] @ weight + offset
-        layers.append(values if number == len(weights) - 1 else np.maximum(values, 0))
-    return layers
-
-
 def backward(
     slopes: np.ndarray, layers: list[np.ndarray], weights: list[np.ndarray]
 ) -> list[np.ndarray]:
@@ -209,7 +136,13 @@ def backward(
     return of_weights[::-1] + of_offsets[::-1]
 
 
-def _move(parameters, gradients, moments, rate: float, step: int) -> None:
+def _move(
+    parameters: Sequence[np.ndarray],
+    gradients: Sequence[np.ndarray],
+    moments: Sequence[tuple[np.ndarray, np.ndarray]],
+    rate: float,
+    step: int,
+) -> None:
     """Take a step of Adam in place, with decay of the parameters themselves."""
     for values, gradient, (mean, square) in zip(parameters, gradients, moments, strict=True):
         mean += (gradient - mean) * np.float32(1 - MEAN_KEPT)

@@ -9,7 +9,7 @@ In a small node :math:`v` may exceed one: the non-negative risk is zero there.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import entr
@@ -186,7 +186,7 @@ def grow_tree(
     return Tree(feature, cut, left, right, value, depth)
 
 
-def _undecided(known, mass, non_negative: bool) -> np.ndarray:
+def _undecided(known: np.ndarray, mass: np.ndarray, non_negative: bool) -> np.ndarray:
     """Which nodes hold something to separate: positives, and more than them or unbounded."""
     return (known > 0) & ((known < mass) if non_negative else (mass > 0))
 
@@ -209,7 +209,17 @@ class _Columns(NamedTuple):
         return varies
 
 
-def _best_cuts(columns, rows, node, positive, population, split, n_candidates, kind, rng):
+def _best_cuts(
+    columns: Any,
+    rows: np.ndarray,
+    node: np.ndarray,
+    positive: np.ndarray,
+    population: np.ndarray,
+    split: np.ndarray,
+    n_candidates: int,
+    kind: dict[str, Any],
+    rng: np.random.RandomState,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw candidates in the nodes to split; return column, cut, and whether there was any.
 
     Nodes that are not split draw too: what the others draw does not depend on them.

@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from pulps.views.bagging import MatrixForest
-from pulps.views.forest import Forest
+from pulps.views.forest import Forest, MatrixForest
 from pulps.views.risk_tree import Tree, grow_tree, tied_columns
 from pulps.views.rows import Labels, Rows
 

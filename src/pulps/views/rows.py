@@ -46,7 +46,7 @@ class Rows:
         """Return the number of rows."""
         return len(self.codes)
 
-    def __getitem__(self, rows) -> Rows:
+    def __getitem__(self, rows: Any) -> Rows:
         """Return some of the rows."""
         return Rows(self.codes[rows], self.matrix[rows])
 

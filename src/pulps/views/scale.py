@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
 
 import numpy as np
-from scipy.special import ndtri
 
 MOST_KNOTS = 2048
+NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -83,4 +84,6 @@ class NormalScale:
         -------
         array of the same shape
         """
-        return ndtri(np.clip(self.rank(scores), self.edge, 1 - self.edge))
+        ranks = np.clip(self.rank(scores), self.edge, 1 - self.edge)
+        normal = np.fromiter(map(NORMAL.inv_cdf, ranks.ravel().tolist()), float, ranks.size)
+        return normal.reshape(ranks.shape)

@@ -58,7 +58,7 @@ class AveragedPrior(PositiveBayes):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _candidates(self, codes, labeled) -> Candidates:
+    def _candidates(self, codes: np.ndarray, labeled: np.ndarray) -> Candidates:
         if self.prior is None:
             return beta_candidates(*NO_KNOWLEDGE, self.averaging)
         mean = self._mean_share(codes, labeled)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
@@ -9,7 +11,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 from pulps.io.randomness import new_seed
 
 
-def default_forest(**parameters) -> ExtraTreesClassifier:
+def default_forest(**parameters: Any) -> ExtraTreesClassifier:
     """Forest of 100 trees with random cuts, whose leaves are not too small to be probabilities.
 
     Random cuts spread a label over its neighborhood, which counts where few rows are labeled.
@@ -17,7 +19,7 @@ def default_forest(**parameters) -> ExtraTreesClassifier:
     return ExtraTreesClassifier(n_estimators=100, min_samples_leaf=5, **parameters)
 
 
-def seeded(estimator, rng: np.random.RandomState):
+def seeded(estimator: Any, rng: np.random.RandomState) -> Any:
     """Copy an estimator; give a seed to all of it that draws random numbers and has none.
 
     >>> from sklearn.calibration import CalibratedClassifierCV
@@ -32,13 +34,13 @@ def seeded(estimator, rng: np.random.RandomState):
     return copy
 
 
-def labeled_column(classifier, rows: np.ndarray) -> np.ndarray:
+def labeled_column(classifier: Any, rows: np.ndarray) -> np.ndarray:
     """Probability of the class True."""
     column = list(classifier.classes_).index(True)
     return classifier.predict_proba(rows)[:, column]
 
 
-def cross_validates(estimator) -> bool:
+def cross_validates(estimator: Any) -> bool:
     """Whether an estimator splits its rows itself, such as for the probabilities of an SVC.
 
     It must not be given a row twice: one copy would be scored by what the other one taught.

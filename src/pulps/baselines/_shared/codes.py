@@ -8,6 +8,8 @@ or a value of their own on request.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -49,14 +51,18 @@ class TableCoder(BaseEstimator):
     """
 
     def __init__(
-        self, categorical_features="from_dtype", n_bins=5, binning="quantile", missing="skip"
+        self,
+        categorical_features: Any = "from_dtype",
+        n_bins: int = 5,
+        binning: str = "quantile",
+        missing: str = "skip",
     ):
         self.categorical_features = categorical_features
         self.n_bins = n_bins
         self.binning = binning
         self.missing = missing
 
-    def fit_transform(self, X) -> np.ndarray:
+    def fit_transform(self, X: Any) -> np.ndarray:
         """Learn the values of every column and encode the same rows."""
         self.encoder_ = TableEncoder(self.categorical_features, SCALES[self.binning])
         values = self.encoder_.fit_transform(X)
@@ -72,7 +78,7 @@ class TableCoder(BaseEstimator):
         self.n_values_ = np.array(sizes) + own_value
         return self._codes(values)
 
-    def transform(self, X) -> np.ndarray:
+    def transform(self, X: Any) -> np.ndarray:
         """Encode rows: integers of shape (rows, columns that vary)."""
         return self._codes(self.encoder_.transform(X))
 

@@ -7,6 +7,7 @@ value that is positive for the positive class; everything else follows from that
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -16,13 +17,13 @@ from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.labels import share_among_unlabeled
 from pulps.metrics.rows import Scenario, population
 from pulps.priors import BBE
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 
 class DenseClassifier(TabularClassifier):
     """Learns from dense rows; a rival implements ``_learn`` and ``_decide``."""
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.matrix_ = ImageChannels() if is_images(X) else TableMatrix(self.categorical_features)
         rows = self._shape(self.matrix_.fit_transform(X))
         self._learn(rows, labeled, check_random_state(self.random_state))
@@ -35,29 +36,33 @@ class DenseClassifier(TabularClassifier):
     def _decide(self, rows: np.ndarray) -> np.ndarray:
         """Decision value of each dense row."""
 
-    def _check_columns(self, X, *, reset=False):
+    def _check_columns(self, X: Any, *, reset: bool = False) -> Any:
         return check_columns_or_images(self, X, reset=reset)
 
     def _shape(self, rows: np.ndarray) -> np.ndarray:
         """Shape rows as the rival wants them: vectors, unless it says otherwise."""
         return rows.reshape(len(rows), -1)
 
-    def _probability(self, decision):
+    def _probability(self, decision: np.ndarray) -> np.ndarray:
         return np.clip(0.5 + decision, 0, 1)
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         return self._decide(self._shape(self.matrix_.transform(X)))
 
     def _population(self, labeled: np.ndarray) -> np.ndarray:
         """Mask of the rows that are a sample of the population."""
         return population(labeled, self.scenario)
 
-    def _prior(self, rows: np.ndarray, labeled: np.ndarray, rng) -> float:
+    def _prior(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> float:
         return population_prior(self.prior, rows, labeled, self.scenario, rng)
 
 
 def population_prior(
-    prior: float | str, rows: np.ndarray, labeled: np.ndarray, scenario: Scenario, rng
+    prior: float | str,
+    rows: np.ndarray,
+    labeled: np.ndarray,
+    scenario: Scenario,
+    rng: np.random.RandomState,
 ) -> float:
     """Share of positives in the population: the one given, or an estimate (BBE).
 

@@ -7,7 +7,7 @@ from abc import abstractmethod
 import torch
 from torch import Tensor
 
-from pulps.baselines._shared.gan_classifier import Networks, TwoStageClassifier, real
+from pulps.baselines._shared.gan_classifier import Loss, Networks, TwoStageClassifier, real
 from pulps.baselines._shared.perceptrons import scores
 
 
@@ -20,19 +20,19 @@ class FakesAsNegatives(TwoStageClassifier):
     def _judge(self, networks: Networks, known: Tensor, unknown: Tensor, made: Tensor) -> Tensor:
         """Loss of the discriminator on labeled, unlabeled and generated rows."""
 
-    def _losses(self, networks):
-        def judge(known, unknown):
+    def _losses(self, networks: Networks) -> dict[str, Loss]:
+        def judge(known: Tensor, unknown: Tensor) -> Tensor:
             with torch.no_grad():
                 made = self._make(networks, self.batch_size, False)
             return self._judge(networks, known, unknown, made)
 
-        def generate(known, unknown):
+        def generate(known: Tensor, unknown: Tensor) -> Tensor:
             made = self._make(networks, self.batch_size, False)
             return real(scores(networks["discriminator"], made))
 
         return {"discriminator": judge, "generator": generate}
 
-    def _make(self, networks, n_rows, positive):
+    def _make(self, networks: Networks, n_rows: int, positive: bool) -> Tensor:
         if positive:
             raise ValueError(
                 f"y names the positive class, but the generator of {type(self).__name__} makes "
@@ -40,5 +40,5 @@ class FakesAsNegatives(TwoStageClassifier):
             )
         return networks["generator"](self._draw(n_rows))
 
-    def _positives(self, networks, positive):
+    def _positives(self, networks: Networks, positive: Tensor) -> Tensor:
         return positive

@@ -12,10 +12,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
 from numbers import Integral, Real
+from typing import Any, Self
 
 import numpy as np
 import torch
-from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from torch import Tensor, nn
@@ -24,7 +24,12 @@ from torch.nn.functional import softplus
 from pulps.baselines._shared.generated_rows import RowCodec, hardened
 from pulps.baselines._shared.generators import build_generator, draw_noise
 from pulps.baselines._shared.images import check_columns_or_images
-from pulps.baselines._shared.network_training import Schedule, TrainingRows, train_network
+from pulps.baselines._shared.network_training import (
+    Schedule,
+    TrainingBatch,
+    TrainingRows,
+    train_network,
+)
 from pulps.baselines._shared.perceptrons import (
     build_network,
     load_arrays,
@@ -34,7 +39,7 @@ from pulps.baselines._shared.perceptrons import (
 )
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.estimators.progress import fit_progress
-from pulps.io._sklearn import Interval, StrOptions
+from pulps.io._sklearn import CallbackSupportMixin, Interval, StrOptions, with_callbacks
 from pulps.io.randomness import new_seed
 from pulps.network.adam import Adam
 
@@ -42,7 +47,7 @@ CHUNK = 8192
 UPDATES_PER_EPOCH = 100
 FEWEST_TO_HOLD_OUT = 10
 LARGEST_SEED = np.iinfo(np.int32).max
-GAN_CONSTRAINTS: dict = {
+GAN_CONSTRAINTS: dict[str, Any] = {
     **TabularClassifier._parameter_constraints,
     "generator": [StrOptions({"auto", "mlp", "cnn"}), callable],
     "discriminator": [StrOptions({"auto", "linear", "mlp", "cnn"}), nn.Module, callable],
@@ -54,7 +59,7 @@ GAN_CONSTRAINTS: dict = {
     "device": [str],
     "verbose": ["verbose"],
 }
-SECOND_STAGE_CONSTRAINTS: dict = {
+SECOND_STAGE_CONSTRAINTS: dict[str, Any] = {
     "classifier": [StrOptions({"auto", "linear", "mlp", "cnn"}), nn.Module, callable],
     "n_generated": [Interval(Integral, 2, None, closed="left")],
     "classifier_epochs": [Interval(Integral, 1, None, closed="left")],
@@ -91,7 +96,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
     _network_names: tuple[str, ...]
 
     @with_callbacks
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
         Parameters
@@ -108,7 +113,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         """
         return super().fit(X, y)
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.codec_ = RowCodec(self.categorical_features)
         encoded = self.codec_.fit_transform(X)
         rng = check_random_state(self.random_state)
@@ -124,7 +129,9 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
             self._conclude(networks, rows[labeled])
         self.weights_ = {name: to_arrays(network) for name, network in networks.items()}
 
-    def _prepare(self, encoded: np.ndarray, labeled: np.ndarray, rng) -> None:
+    def _prepare(
+        self, encoded: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState
+    ) -> None:
         """Learn what is needed before the game, such as a prior."""
 
     @abstractmethod
@@ -203,7 +210,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         if self.n_iter_no_change is not None and len(positive) >= FEWEST_TO_HOLD_OUT:
             rows, held = rows.split(0.2, generator)
 
-        def loss(part) -> Tensor:
+        def loss(part: TrainingRows | TrainingBatch) -> Tensor:
             answers = real(scores(network, part.positive)) + fake(scores(network, part.other))
             return answers / 2
 
@@ -222,7 +229,7 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         )
         return network
 
-    def _check_columns(self, X, *, reset=False):
+    def _check_columns(self, X: Any, *, reset: bool = False) -> Any:
         return check_columns_or_images(self, X, reset=reset)
 
     def _restored(self, name: str) -> nn.Module:
@@ -232,14 +239,20 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         """Name of the network that answers."""
         return "classifier"
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         rows = torch.as_tensor(self.codec_.transform(X), dtype=torch.float32)
         network = self._restored(self._answering())
         with torch.no_grad():
             parts = [scores(network, part) for part in rows.split(CHUNK)]
         return torch.cat(parts).numpy().astype(float)
 
-    def sample(self, n_samples=1, y=1, *, random_state=None):
+    def sample(
+        self,
+        n_samples: int = 1,
+        y: Any = 1,
+        *,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> Any:
         """Generate rows of a class.
 
         Parameters
@@ -288,7 +301,7 @@ def endless(rows: Tensor, size: int) -> Iterator[Tensor]:
 class TwoStageClassifier(GanClassifier):
     """Trains a classifier on rows of both classes after the game."""
 
-    def _conclude(self, networks, positive):
+    def _conclude(self, networks: Networks, positive: Tensor) -> None:
         with torch.no_grad():
             known = self._positives(networks, positive)
             negative = self._make_hard(networks, positive=False)

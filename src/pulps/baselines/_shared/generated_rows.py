@@ -7,6 +7,8 @@ Images are channels of pixels in [−1, 1].
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 from sklearn.base import BaseEstimator
@@ -45,10 +47,10 @@ class RowCodec(BaseEstimator):
     [{'word': 'b', 'size': 3.0}]
     """
 
-    def __init__(self, categorical_features="from_dtype"):
+    def __init__(self, categorical_features: Any = "from_dtype"):
         self.categorical_features = categorical_features
 
-    def fit_transform(self, X) -> np.ndarray:
+    def fit_transform(self, X: Any) -> np.ndarray:
         """Learn columns or pixels, and encode the same rows."""
         if is_images(X):
             pixels = channels_first(X)
@@ -64,7 +66,7 @@ class RowCodec(BaseEstimator):
         self.means_ = np.nanmean(cells, axis=0)
         return np.where(np.isnan(cells), self.means_, cells)
 
-    def transform(self, X) -> np.ndarray:
+    def transform(self, X: Any) -> np.ndarray:
         """Encode rows."""
         if len(self.shape_) == 3:
             pixels = channels_first(X) if is_images(X) else np.asarray(X)
@@ -77,7 +79,7 @@ class RowCodec(BaseEstimator):
         cells = self._encode(self.encoder_.transform(X))
         return np.where(np.isnan(cells), self.means_, cells)
 
-    def decode(self, rows: np.ndarray):
+    def decode(self, rows: np.ndarray) -> Any:
         """Write encoded rows as a table of the kind that was fitted, or as images."""
         if len(self.shape_) == 3:
             pixels = self.low_ + (rows + 1) / 2 * (self.high_ - self.low_)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Self
+
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
@@ -9,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from pulps.tables.checking import check_columns
 
 
-def is_images(X) -> bool:
+def is_images(X: Any) -> bool:
     """Whether X is an array of images, as opposed to a table.
 
     >>> is_images(np.zeros((5, 8, 8))), is_images(np.zeros((5, 8)))
@@ -18,7 +20,7 @@ def is_images(X) -> bool:
     return isinstance(X, np.ndarray) and X.ndim in (3, 4)
 
 
-def check_columns_or_images(estimator, X, *, reset: bool):
+def check_columns_or_images(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Check a table as :func:`~pulps.tables.checking.check_columns` does; images stay images."""
     if is_images(X):
         return validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -42,7 +44,7 @@ class ImageChannels(TransformerMixin, BaseEstimator):
     (2, 1, 2, 2)
     """
 
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn shape, mean and spread of the channels."""
         pixels = channels_first(X)
         self.shape_ = pixels.shape[1:]
@@ -51,7 +53,7 @@ class ImageChannels(TransformerMixin, BaseEstimator):
         self.spreads_ = np.where(spreads > 0, spreads, 1.0)
         return self
 
-    def transform(self, X):
+    def transform(self, X: Any) -> np.ndarray:
         """Return the channels."""
         check_is_fitted(self)
         pixels = channels_first(X) if is_images(X) else np.asarray(X)
@@ -63,7 +65,7 @@ class ImageChannels(TransformerMixin, BaseEstimator):
         return (pixels - self.means_) / self.spreads_
 
 
-def channels_first(X) -> np.ndarray:
+def channels_first(X: Any) -> np.ndarray:
     """Images as (rows, channels, height, width)."""
     pixels = check_array(X, dtype=float, allow_nd=True)
     return pixels[:, None] if pixels.ndim == 3 else np.moveaxis(pixels, 3, 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
@@ -11,7 +13,10 @@ from pulps.tables.dependence import one_hot
 
 
 def naive_bayes_prior(
-    codes: np.ndarray, n_values: np.ndarray, labeled: np.ndarray, random_state=None
+    codes: np.ndarray,
+    n_values: np.ndarray,
+    labeled: np.ndarray,
+    random_state: int | np.random.RandomState | None = None,
 ) -> float:
     r"""Estimate the share of positives among the unlabeled rows.
 
@@ -42,7 +47,12 @@ def naive_bayes_prior(
     return float(np.clip(bbe(scores[labeled], unlabeled).prior_of_unlabeled, least, 1 - least))
 
 
-def _out_of_fold_scores(codes, n_values, labeled, random_state) -> np.ndarray:
+def _out_of_fold_scores(
+    codes: np.ndarray,
+    n_values: np.ndarray,
+    labeled: np.ndarray,
+    random_state: int | np.random.RandomState | None,
+) -> np.ndarray:
     """Log-odds of labeled against unlabeled by naive Bayes that has not seen the row."""
     indicators = one_hot(codes, n_values)
     column = np.repeat(np.arange(len(n_values)), n_values)
@@ -54,7 +64,7 @@ def _out_of_fold_scores(codes, n_values, labeled, random_state) -> np.ndarray:
     return scores
 
 
-def _log_odds(indicators, labeled, column) -> np.ndarray:
+def _log_odds(indicators: np.ndarray, labeled: np.ndarray, column: Any) -> np.ndarray:
     counts = [indicators[labeled].sum(axis=0) + 1, indicators[~labeled].sum(axis=0) + 1]
     log_p, log_u = (np.log(c / np.bincount(column, weights=c)[column]) for c in counts)
     return log_p - log_u

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 import torch
 from scipy.special import expit
+from torch import Tensor, nn
 
 from pulps.baselines._shared.dense import DenseClassifier
 from pulps.baselines._shared.network_training import Schedule, TrainingRows
@@ -16,7 +18,7 @@ from pulps.io.randomness import new_generator, new_seed
 from pulps.labels import SCENARIOS
 
 CHUNK = 8192
-NETWORK_CONSTRAINTS: dict = {
+NETWORK_CONSTRAINTS: dict[str, Any] = {
     **DenseClassifier._parameter_constraints,
     "network": [StrOptions({"linear", "mlp", "cnn"}), torch.nn.Module, callable],
     "max_epochs": [Interval(Integral, 1, None, closed="left")],
@@ -26,7 +28,7 @@ NETWORK_CONSTRAINTS: dict = {
     "scenario": [StrOptions(set(SCENARIOS))],
     "device": [str],
 }
-STOPPING_CONSTRAINTS: dict = {
+STOPPING_CONSTRAINTS: dict[str, Any] = {
     "n_iter_no_change": [Interval(Integral, 1, None, closed="left"), None],
     "validation_share": [Interval(Real, 0, 1, closed="neither")],
 }
@@ -35,22 +37,26 @@ STOPPING_CONSTRAINTS: dict = {
 class NetworkClassifier(DenseClassifier):
     """Build a network, hand rows to it, keep its weights as arrays, score with them."""
 
-    def _shape(self, rows):
+    def _shape(self, rows: np.ndarray) -> np.ndarray:
         return rows
 
-    def _start(self, rows, rng):
+    def _start(
+        self, rows: np.ndarray, rng: np.random.RandomState
+    ) -> tuple[nn.Module, torch.Generator]:
         """Build the network and the source of its draws."""
         self.network_seed_ = new_seed(rng)
         network = build_network(self.network, rows.shape[1:], self.network_seed_)
         return network.to(self.device), new_generator(rng)
 
-    def _rows(self, rows, positive, other) -> TrainingRows:
-        def tensor(mask):
+    def _rows(self, rows: np.ndarray, positive: np.ndarray, other: np.ndarray) -> TrainingRows:
+        def tensor(mask: np.ndarray) -> Tensor:
             return torch.as_tensor(rows[mask], dtype=torch.float32, device=self.device)
 
         return TrainingRows(tensor(positive), tensor(other))
 
-    def _hold_out(self, rows, labeled, generator) -> tuple[TrainingRows, TrainingRows | None]:
+    def _hold_out(
+        self, rows: np.ndarray, labeled: np.ndarray, generator: torch.Generator
+    ) -> tuple[TrainingRows, TrainingRows | None]:
         """Split labeled rows and population into training rows and rows held out to stop early.
 
         A labeled row of the population is held out of both groups or of neither.
@@ -64,7 +70,7 @@ class NetworkClassifier(DenseClassifier):
             self._rows(rows, labeled & held, population & held),
         )
 
-    def _schedule(self, **changes) -> Schedule:
+    def _schedule(self, **changes: Any) -> Schedule:
         return Schedule(
             **{
                 "max_epochs": self.max_epochs,
@@ -75,12 +81,12 @@ class NetworkClassifier(DenseClassifier):
             | changes
         )
 
-    def _finish(self, network, curve):
+    def _finish(self, network: nn.Module, curve: list[float]) -> None:
         self.weights_ = to_arrays(network)
         self.loss_curve_ = np.array(curve)
         self.n_iter_ = len(curve)
 
-    def _scores(self, rows) -> np.ndarray:
+    def _scores(self, rows: np.ndarray) -> np.ndarray:
         network = build_network(self.network, rows.shape[1:], self.network_seed_)
         network = load_arrays(network, self.weights_)
         with torch.no_grad():
@@ -90,10 +96,10 @@ class NetworkClassifier(DenseClassifier):
             ]
         return torch.cat(parts).numpy().astype(float)
 
-    def _decide(self, rows):
+    def _decide(self, rows: np.ndarray) -> np.ndarray:
         return self._scores(rows)
 
-    def _probability(self, decision):
+    def _probability(self, decision: np.ndarray) -> np.ndarray:
         return expit(decision)
 
 

@@ -128,7 +128,15 @@ def train_network(
         return _train(network, rows, objective, schedule, generator, validation, before_epoch)
 
 
-def _train(network, rows, objective, schedule, generator, validation, before_epoch):
+def _train(
+    network: nn.Module,
+    rows: TrainingRows,
+    objective: Callable[[TrainingBatch, int], Tensor],
+    schedule: Schedule,
+    generator: torch.Generator,
+    validation: Callable[[], float] | None,
+    before_epoch: Callable[[int], None],
+) -> list[float]:
     optimizer = Adam(
         network.parameters(),
         schedule.learning_rate,

@@ -9,7 +9,7 @@ negatives. What is subtracted may exceed what is there; such cells are cut at ze
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from numbers import Integral, Real
 from typing import Any, Literal, NamedTuple
 
@@ -71,7 +71,7 @@ class PositiveBayes(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning)
         codes = self.coder_.fit_transform(X)
         n_values = self.coder_.n_values_
@@ -96,29 +96,33 @@ class PositiveBayes(TabularClassifier):
             for share in candidates.subtracted
         ]
 
-    def _candidates(self, codes, labeled) -> Candidates:
+    def _candidates(self, codes: np.ndarray, labeled: np.ndarray) -> Candidates:
         """Shares of positives to average over: one, unless a subclass says otherwise."""
         share = np.array([self._mean_share(codes, labeled)])
         return Candidates(share, share, np.ones(1))
 
     @abstractmethod
-    def _edges(self, positive, unlabeled, n_values) -> np.ndarray:
+    def _edges(
+        self, positive: np.ndarray, unlabeled: np.ndarray, n_values: np.ndarray
+    ) -> np.ndarray:
         """Parent of each attribute."""
 
-    def _mean_share(self, codes, labeled) -> float:
+    def _mean_share(self, codes: np.ndarray, labeled: np.ndarray) -> float:
         """Share of positives among the unlabeled rows, given or estimated."""
         if self.prior == "estimate":
             return naive_bayes_prior(codes, self.coder_.n_values_, labeled, self.random_state)
         assert self.prior is not None  # those that average over it ask for no mean
         return share_among_unlabeled(self.prior, labeled, self.scenario)
 
-    def _positive_tables(self, positive, n_values) -> list[np.ndarray]:
+    def _positive_tables(self, positive: np.ndarray, n_values: np.ndarray) -> list[np.ndarray]:
         return [
             np.log(conditional(counts, self.smoothing))
             for counts in family_counts(positive, n_values, self.parents_)
         ]
 
-    def _negative_tables(self, positive, unlabeled, n_values, share) -> list[np.ndarray]:
+    def _negative_tables(
+        self, positive: np.ndarray, unlabeled: np.ndarray, n_values: np.ndarray, share: float
+    ) -> list[np.ndarray]:
         pairs = zip(
             family_counts(positive, n_values, self.parents_),
             family_counts(unlabeled, n_values, self.parents_),
@@ -129,7 +133,7 @@ class PositiveBayes(TabularClassifier):
             for pair in pairs
         ]
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         """Log-odds of positive against negative; missing attributes are summed over."""
         codes = self.coder_.transform(X)
         positive = np.log(self.prior_) + log_likelihood(
@@ -142,7 +146,9 @@ class PositiveBayes(TabularClassifier):
         return positive - logsumexp(negative, axis=0)
 
 
-def family_counts(counts: np.ndarray, n_values: np.ndarray, parents: np.ndarray):
+def family_counts(
+    counts: np.ndarray, n_values: np.ndarray, parents: np.ndarray
+) -> Iterator[np.ndarray]:
     """Count every attribute's values: one row for a root, else one per value of its parent."""
     for attribute, parent in enumerate(parents):
         if parent == ROOT:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
+import numpy as np
+from torch import Tensor
+
 from pulps.baselines._shared.network_classifier import NetworkClassifier
-from pulps.baselines._shared.network_training import train_network
+from pulps.baselines._shared.network_training import TrainingBatch, TrainingRows, train_network
 from pulps.baselines._shared.perceptrons import scores
 from pulps.baselines._shared.pu_risk import PURisk
 
@@ -14,15 +17,15 @@ class RiskNetworkClassifier(NetworkClassifier):
     """Train a network on a PU risk; a method says which in :meth:`_risk`."""
 
     @abstractmethod
-    def _risk(self, positive, population, prior: float) -> PURisk:
+    def _risk(self, positive: Tensor, population: Tensor, prior: float) -> PURisk:
         """Risk from the scores of labeled positives and of the population."""
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         self.prior_ = self._prior(rows, labeled, rng)
         network, generator = self._start(rows, rng)
         groups, held = self._hold_out(rows, labeled, generator)
 
-        def risk(part):
+        def risk(part: TrainingRows | TrainingBatch) -> PURisk:
             return self._risk(
                 scores(network, part.positive), scores(network, part.other), self.prior_
             )

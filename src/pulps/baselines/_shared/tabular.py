@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from numbers import Real
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.io._sklearn import Interval, StrOptions, fit_context
 from pulps.labels import SCENARIOS, read_target
 from pulps.tables.checking import check_columns
 
-PRIOR_CONSTRAINTS: dict = {
+PRIOR_CONSTRAINTS: dict[str, Any] = {
     "prior": [Interval(Real, 0, 1, closed="neither"), StrOptions({"estimate"})],
     "scenario": [StrOptions(set(SCENARIOS))],
 }
@@ -27,13 +28,13 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
     A rival implements ``_fit_table`` and ``_decide_table``.
     """
 
-    _parameter_constraints: dict = {
+    _parameter_constraints: dict[str, Any] = {
         "pos_label": "no_validation",
         "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
         "random_state": ["random_state"],
     }
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.allow_nan = True
@@ -42,7 +43,7 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X, y) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
         Parameters
@@ -62,24 +63,24 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _fit_table(self, X, labeled: np.ndarray) -> None:
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         """Learn from a checked table and the mask of labeled rows."""
 
     @abstractmethod
-    def _decide_table(self, X) -> np.ndarray:
+    def _decide_table(self, X: Any) -> np.ndarray:
         """Decision of each row of a checked table."""
 
-    def _read(self, X, y):
+    def _read(self, X: Any, y: Any) -> tuple[Any, np.ndarray]:
         """Check a table and its labels; return the table and which rows are labeled."""
         X = self._check_columns(X, reset=True)
         target = read_target(y, self.pos_label, n_rows=X.shape[0], caller=type(self).__name__)
         self.classes_ = target.classes
         return X, target.labeled
 
-    def _check_columns(self, X, *, reset=False):
+    def _check_columns(self, X: Any, *, reset: bool = False) -> Any:
         return check_columns(self, X, reset=reset)
 
-    def decision_function(self, X) -> np.ndarray:
+    def decision_function(self, X: Any) -> np.ndarray:
         """Compute how positive each row is.
 
         Parameters
@@ -95,7 +96,7 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._decide_table(self._check_columns(X))
 
-    def predict(self, X) -> np.ndarray:
+    def predict(self, X: Any) -> np.ndarray:
         """Predict the class of each row: positive where the decision is above zero.
 
         Parameters
@@ -111,7 +112,7 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         positive = self.decision_function(X) > 0
         return self.classes_[positive.astype(int)]
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the probability of both classes; ½ where the decision is zero.
 
         Parameters

@@ -129,7 +129,7 @@ class GenerativePUClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         rng = check_random_state(self.random_state)
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
@@ -146,7 +146,7 @@ class GenerativePUClassifier(TabularClassifier):
         features = one_hot(rows, self.coder_.n_values_)
         self.svm_ = SVC(**self._choose(features, signs, rng)).fit(features, signs)
 
-    def _samples(self, positive: np.ndarray, rng: np.random.RandomState):
+    def _samples(self, positive: np.ndarray, rng: np.random.RandomState) -> list[np.ndarray]:
         if self.n_networks == 1:
             return [positive]
         return [
@@ -162,7 +162,9 @@ class GenerativePUClassifier(TabularClassifier):
             parents = chow_liu(codes, n_values)
         return fit_network(codes, n_values, parents)
 
-    def _choose(self, features, signs, rng) -> dict[str, float | str]:
+    def _choose(
+        self, features: np.ndarray, signs: np.ndarray, rng: np.random.RandomState
+    ) -> dict[str, float | str]:
         """Choose C and γ by the F1 of the negative class."""
         if min((signs > 0).sum(), (signs < 0).sum()) < FEWEST_FOR_GRID:
             return {"gamma": "auto"}
@@ -174,13 +176,19 @@ class GenerativePUClassifier(TabularClassifier):
         best_C, best_gamma = np.unravel_index(scores.argmax(), scores.shape)
         return {"C": float(C_grid[best_C]), "gamma": float(gamma_grid[best_gamma])}
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         return self.svm_.decision_function(
             one_hot(self.coder_.transform(X), self.coder_.n_values_)
         )
 
 
-def grid_scores(features: np.ndarray, signs: np.ndarray, splits, C_grid, gamma_grid) -> np.ndarray:
+def grid_scores(
+    features: np.ndarray,
+    signs: np.ndarray,
+    splits: Sequence[tuple[np.ndarray, np.ndarray]],
+    C_grid: Sequence[float],
+    gamma_grid: Sequence[float],
+) -> np.ndarray:
     """Mean F1 of the sign −1 over the splits, for every C (rows) and γ (columns).
 
     This is what a grid search over an RBF machine finds. Every kernel is computed once, and
@@ -201,7 +209,13 @@ def grid_scores(features: np.ndarray, signs: np.ndarray, splits, C_grid, gamma_g
     return scores / len(splits)
 
 
-def scores_along(kernel, signs, test_kernel, test_signs, C_grid) -> np.ndarray:
+def scores_along(
+    kernel: np.ndarray,
+    signs: np.ndarray,
+    test_kernel: np.ndarray,
+    test_signs: np.ndarray,
+    C_grid: Sequence[float],
+) -> np.ndarray:
     """F1 of the sign −1 for every C, from the largest to the smallest.
 
     A machine none of whose multipliers reaches C is the machine of every C above its largest

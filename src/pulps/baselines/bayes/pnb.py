@@ -72,5 +72,7 @@ class PositiveNaiveBayes(PositiveBayes):
     array([1, 0, 1])
     """
 
-    def _edges(self, positive, unlabeled, n_values) -> np.ndarray:
+    def _edges(
+        self, positive: np.ndarray, unlabeled: np.ndarray, n_values: np.ndarray
+    ) -> np.ndarray:
         return np.full(len(n_values), ROOT)

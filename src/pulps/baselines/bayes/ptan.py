@@ -51,7 +51,9 @@ class PositiveTAN(PositiveBayes):
     array([1, 1, 1, 1, 1, 1, 1, 1, 0, 0])
     """
 
-    def _edges(self, positive, unlabeled, n_values) -> np.ndarray:
+    def _edges(
+        self, positive: np.ndarray, unlabeled: np.ndarray, n_values: np.ndarray
+    ) -> np.ndarray:
         information = np.zeros((len(n_values), len(n_values)))
         for i, k in combinations(range(len(n_values)), 2):
             ours, theirs = (block(counts, n_values, i, k) for counts in (positive, unlabeled))

@@ -20,6 +20,8 @@ from pulps.baselines._shared.gan_classifier import (
     GAN_CONSTRAINTS,
     SECOND_STAGE_CONSTRAINTS,
     GanClassifier,
+    Loss,
+    Networks,
     TwoStageClassifier,
     fake,
     judge,
@@ -36,41 +38,41 @@ class ConditionalGame(GanClassifier):
     _noise = "uniform"
     _network_names = ("discriminator", "auxiliary", "generator")
 
-    def _n_inputs(self):
+    def _n_inputs(self) -> int:
         return self.noise_dim + 2
 
-    def _make(self, networks, n_rows, positive):
+    def _make(self, networks: Networks, n_rows: int, positive: bool) -> Tensor:
         return self._generate(networks, [positive] * n_rows)
 
-    def _generate(self, networks, kinds):
+    def _generate(self, networks: Networks, kinds: Sequence[bool]) -> Tensor:
         """Make one row of each kind; True is positive."""
         condition = torch.zeros(len(kinds), 2, device=self.device)
         condition[range(len(kinds)), [0 if positive else 1 for positive in kinds]] = 1
         return networks["generator"](torch.cat([self._draw(len(kinds)), condition], dim=1))
 
-    def _losses(self, networks):
-        def answers(*groups):
+    def _losses(self, networks: Networks) -> dict[str, Loss]:
+        def answers(*groups: Tensor) -> list[Tensor]:
             return [torch.sigmoid(part) for part in judge(networks["auxiliary"], *groups)]
 
-        def pair():
+        def pair() -> tuple[Tensor, ...]:
             # Both in one batch: apart, batch normalization would treat each class by itself.
             kinds = [True] * self.batch_size + [False] * self.batch_size
             return self._generate(networks, kinds).chunk(2)
 
-        def fixed_pair():
+        def fixed_pair() -> tuple[Tensor, ...]:
             with torch.no_grad():
                 return pair()
 
-        def tell_real(known, unknown):
-            groups = judge(networks["discriminator"], known, unknown, *fixed_pair())
-            return (sum(map(real, groups[:2])) + sum(map(fake, groups[2:]))) / 2
+        def tell_real(known: Tensor, unknown: Tensor) -> Tensor:
+            a, b, c, d = judge(networks["discriminator"], known, unknown, *fixed_pair())
+            return ((real(a) + real(b)) + (fake(c) + fake(d))) / 2
 
-        def tell_classes(known, unknown):
+        def tell_classes(known: Tensor, unknown: Tensor) -> Tensor:
             found = answers(known, *fixed_pair())
             sure = divergence(torch.ones_like(found[0]), found[0])
             return self.weight * (sure + class_terms(*found))
 
-        def generate(known, unknown):
+        def generate(known: Tensor, unknown: Tensor) -> Tensor:
             made = pair()
             looks_real = sum(map(real, judge(networks["discriminator"], *made)))
             return looks_real + self.weight * class_terms(*answers(known, *made))

@@ -113,5 +113,5 @@ class CGenPUACClassifier(ConditionalGame):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _answering(self):
+    def _answering(self) -> str:
         return "auxiliary"

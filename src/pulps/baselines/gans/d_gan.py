@@ -13,6 +13,7 @@ from pulps.baselines._shared.fakes_as_negatives import FakesAsNegatives
 from pulps.baselines._shared.gan_classifier import (
     GAN_CONSTRAINTS,
     SECOND_STAGE_CONSTRAINTS,
+    Networks,
     fake,
     judge,
     real,
@@ -146,7 +147,7 @@ class DGANClassifier(FakesAsNegatives):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _judge(self, networks, known, unknown, made):
+    def _judge(self, networks: Networks, known: Tensor, unknown: Tensor, made: Tensor) -> Tensor:
         unlabeled, generated, labeled = judge(networks["discriminator"], unknown, made, known)
         return divergent_loss(unlabeled, generated, labeled, self.positive_weight, self.smoothing)
 

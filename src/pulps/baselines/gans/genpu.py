@@ -14,6 +14,8 @@ from pulps.baselines._shared.dense import population_prior
 from pulps.baselines._shared.gan_classifier import (
     GAN_CONSTRAINTS,
     SECOND_STAGE_CONSTRAINTS,
+    Loss,
+    Networks,
     TwoStageClassifier,
     fake,
     judge,
@@ -172,25 +174,27 @@ class GenPUClassifier(TwoStageClassifier):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _prepare(self, encoded, labeled, rng):
+    def _prepare(
+        self, encoded: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState
+    ) -> None:
         self.prior_ = population_prior(self.prior, encoded, labeled, self.scenario, rng)
         self.prior_of_unlabeled_ = share_among_unlabeled(self.prior_, labeled, self.scenario)
 
-    def _losses(self, networks):
+    def _losses(self, networks: Networks) -> dict[str, Loss]:
         share = self.prior_of_unlabeled_
 
-        def made(positive):
+        def made(positive: bool) -> Tensor:
             return self._make(networks, self.batch_size, positive)
 
-        def fixed(positive):
+        def fixed(positive: bool) -> Tensor:
             with torch.no_grad():
                 return made(positive)
 
-        def tell(name, known, positive):
+        def tell(name: str, known: Tensor, positive: bool) -> Tensor:
             labeled, generated = judge(networks[name], known, fixed(positive))
             return real(labeled) + fake(generated)
 
-        def tell_mixture(known, unknown):
+        def tell_mixture(known: Tensor, unknown: Tensor) -> Tensor:
             unlabeled, positive, negative = judge(
                 networks["unlabeled_discriminator"], unknown, fixed(True), fixed(False)
             )
@@ -212,21 +216,21 @@ class GenPUClassifier(TwoStageClassifier):
             ),
         }
 
-    def _positive_loss(self, networks, rows, share) -> Tensor:
+    def _positive_loss(self, networks: Networks, rows: Tensor, share: float) -> Tensor:
         like_labeled = real(scores(networks["positive_discriminator"], rows))
         like_unlabeled = real(scores(networks["unlabeled_discriminator"], rows))
         return share * (
             self.positive_weight * like_labeled + self.unlabeled_weight * like_unlabeled
         )
 
-    def _negative_loss(self, networks, rows, share) -> Tensor:
+    def _negative_loss(self, networks: Networks, rows: Tensor, share: float) -> Tensor:
         like_unlabeled = real(scores(networks["unlabeled_discriminator"], rows))
         unlike_labeled = fake(scores(networks["negative_discriminator"], rows))
         return (1 - share) * (
             self.unlabeled_weight * like_unlabeled + self.negative_weight * unlike_labeled
         )
 
-    def _make(self, networks, n_rows, positive):
+    def _make(self, networks: Networks, n_rows: int, positive: bool) -> Tensor:
         name = "positive_generator" if positive else "negative_generator"
         return networks[name](self._draw(n_rows))
 

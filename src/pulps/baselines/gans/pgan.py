@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from torch import Tensor
 
 from pulps.baselines._shared.fakes_as_negatives import FakesAsNegatives
 from pulps.baselines._shared.gan_classifier import (
     GAN_CONSTRAINTS,
     SECOND_STAGE_CONSTRAINTS,
+    Networks,
     fake,
     judge,
     real,
@@ -129,6 +131,6 @@ class PGANClassifier(FakesAsNegatives):
         self.random_state = random_state
         self.verbose = verbose
 
-    def _judge(self, networks, known, unknown, made):
+    def _judge(self, networks: Networks, known: Tensor, unknown: Tensor, made: Tensor) -> Tensor:
         unlabeled, generated = judge(networks["discriminator"], unknown, made)
         return real(unlabeled) + fake(generated)

@@ -16,7 +16,7 @@ from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     NetworkClassifier,
 )
-from pulps.baselines._shared.network_training import train_network
+from pulps.baselines._shared.network_training import TrainingBatch, train_network
 from pulps.baselines._shared.perceptrons import scores
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
@@ -148,15 +148,15 @@ class DistPUClassifier(NetworkClassifier):
         self.device = device
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         self.prior_ = self._prior(rows, labeled, rng)
         network, generator = self._start(rows, rng)
         groups = self._rows(rows, labeled, self._population(labeled))
 
-        def answers(part):
+        def answers(part: Tensor) -> Tensor:
             return scores(network, part).clamp(-LARGEST_SCORE, LARGEST_SCORE)
 
-        def warm_up(batch, epoch):
+        def warm_up(batch: TrainingBatch, epoch: int) -> Tensor:
             other = answers(batch.other)
             loss = distribution_loss(answers(batch.positive), other, self.prior_)
             return loss + self.warm_up_entropy * mean_entropy(other)
@@ -167,7 +167,7 @@ class DistPUClassifier(NetworkClassifier):
         with torch.no_grad():
             pseudo = torch.sigmoid(answers(groups.other))
 
-        def with_mixtures(batch, epoch):
+        def with_mixtures(batch: TrainingBatch, epoch: int) -> Tensor:
             known, other = answers(batch.positive), answers(batch.other)
             both = torch.cat([batch.positive, batch.other])
             target = torch.cat([torch.ones_like(known), pseudo[batch.which]])

@@ -7,12 +7,13 @@ from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+from torch import Tensor
 
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
-from pulps.baselines._shared.pu_risk import LOSSES, non_negative_risk
+from pulps.baselines._shared.pu_risk import LOSSES, PURisk, non_negative_risk
 from pulps.baselines._shared.risk_classifier import RiskNetworkClassifier
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval, StrOptions
@@ -136,7 +137,7 @@ class NNPUClassifier(RiskNetworkClassifier):
         self.device = device
         self.random_state = random_state
 
-    def _risk(self, positive, population, prior):
+    def _risk(self, positive: Tensor, population: Tensor, prior: float) -> PURisk:
         return non_negative_risk(
             positive, population, prior, self.loss, beta=self.beta, gamma=self.gamma
         )

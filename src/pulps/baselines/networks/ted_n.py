@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import softplus
 
 from pulps.baselines._shared.network_classifier import NETWORK_CONSTRAINTS, NetworkClassifier
-from pulps.baselines._shared.network_training import train_network
+from pulps.baselines._shared.network_training import TrainingBatch, train_network
 from pulps.baselines._shared.perceptrons import scores
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
@@ -126,7 +126,7 @@ class TEDnClassifier(NetworkClassifier):
         self.device = device
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         network, generator = self._start(rows, rng)
         groups = self._rows(rows, labeled, ~labeled)
         if self.prior == "estimate":
@@ -135,10 +135,10 @@ class TEDnClassifier(NetworkClassifier):
             self.prior_of_unlabeled_ = share_among_unlabeled(self.prior, labeled, self.scenario)
         kept = torch.ones(len(groups.other), dtype=torch.bool, device=self.device)
 
-        def values(part) -> np.ndarray:
+        def values(part: Tensor) -> np.ndarray:
             return scores(network, part).cpu().numpy()
 
-        def choose(epoch):
+        def choose(epoch: int) -> None:
             with torch.no_grad():
                 if self.prior == "estimate":
                     found = bbe(values(held.positive), values(held.other))
@@ -146,7 +146,7 @@ class TEDnClassifier(NetworkClassifier):
                 answers = scores(network, groups.other)
                 kept[:] = keep_least_positive(answers, self.prior_of_unlabeled_)
 
-        def objective(batch, epoch):
+        def objective(batch: TrainingBatch, epoch: int) -> Tensor:
             chosen = kept[batch.which]
             known = softplus(-scores(network, batch.positive)).mean()
             if not chosen.any():

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
+from torch import Tensor
 
 from pulps.baselines._shared.network_classifier import (
     NETWORK_CONSTRAINTS,
     STOPPING_CONSTRAINTS,
 )
-from pulps.baselines._shared.pu_risk import LOSSES, unbiased_risk
+from pulps.baselines._shared.pu_risk import LOSSES, PURisk, unbiased_risk
 from pulps.baselines._shared.risk_classifier import RiskNetworkClassifier
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import StrOptions
@@ -126,5 +127,5 @@ class UPUClassifier(RiskNetworkClassifier):
         self.device = device
         self.random_state = random_state
 
-    def _risk(self, positive, population, prior):
+    def _risk(self, positive: Tensor, population: Tensor, prior: float) -> PURisk:
         return unbiased_risk(positive, population, prior, self.loss)

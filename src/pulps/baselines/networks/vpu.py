@@ -17,7 +17,7 @@ from pulps.baselines._shared.network_classifier import (
     STOPPING_CONSTRAINTS,
     NetworkClassifier,
 )
-from pulps.baselines._shared.network_training import train_network
+from pulps.baselines._shared.network_training import TrainingBatch, train_network
 from pulps.baselines._shared.perceptrons import scores
 from pulps.io._sklearn import Interval
 
@@ -133,14 +133,14 @@ class VPUClassifier(NetworkClassifier):
         self.device = device
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         network, generator = self._start(rows, rng)
         groups, held = self._hold_out(rows, labeled, generator)
 
-        def log_phi(part):
+        def log_phi(part: Tensor) -> Tensor:
             return logsigmoid(scores(network, part))
 
-        def objective(batch, epoch):
+        def objective(batch: TrainingBatch, epoch: int) -> Tensor:
             known, other = log_phi(batch.positive), log_phi(batch.other)
             share = float(rng.beta(self.mixup_concentration, self.mixup_concentration))
             partner = torch.randint(len(known), (len(other),), generator=generator)
@@ -160,15 +160,14 @@ class VPUClassifier(NetworkClassifier):
         )
         self._finish(network, curve)
         self.log_largest_ = float(self._log_phi(rows).max())
-        return self
 
-    def _log_phi(self, rows) -> np.ndarray:
+    def _log_phi(self, rows: np.ndarray) -> np.ndarray:
         return -np.logaddexp(0, -self._scores(rows))
 
-    def _decide(self, rows):
+    def _decide(self, rows: np.ndarray) -> np.ndarray:
         return self._log_phi(rows) - self.log_largest_ + math.log(2)
 
-    def _probability(self, decision):
+    def _probability(self, decision: np.ndarray) -> np.ndarray:
         return np.clip(np.exp(decision) / 2, 0, 1)
 
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Integral, Real
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.baselines._shared.codes import TableCoder
@@ -91,7 +92,7 @@ class DilcaDistance(BaseEstimator):
         self.binning = binning
         self.categorical_features = categorical_features
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         tags.input_tags.categorical = True
@@ -99,7 +100,7 @@ class DilcaDistance(BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X, y=None):
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the distances of the values of every attribute.
 
         Parameters
@@ -121,7 +122,7 @@ class DilcaDistance(BaseEstimator):
         )
         return self
 
-    def pairwise(self, X, Y=None) -> np.ndarray:
+    def pairwise(self, X: Any, Y: Any = None) -> np.ndarray:
         """Compute the distances of all rows of one table to all rows of another.
 
         Parameters
@@ -138,7 +139,7 @@ class DilcaDistance(BaseEstimator):
         second = first if Y is None else self._encode(Y)
         return row_distances(first, second, self.distances_)
 
-    def _encode(self, X) -> np.ndarray:
+    def _encode(self, X: Any) -> np.ndarray:
         return self.coder_.transform(check_columns(self, X, reset=False))
 
 
@@ -191,7 +192,9 @@ def choose_context(uncertainty: np.ndarray, target: int, context: str, sigma: fl
     return np.array(kept, dtype=int)
 
 
-def _distances(counts, n_values, target: int, context: np.ndarray) -> np.ndarray:
+def _distances(
+    counts: np.ndarray, n_values: np.ndarray, target: int, context: np.ndarray
+) -> np.ndarray:
     if not len(context):
         return 1.0 - np.eye(n_values[target])
     profiles = np.hstack([_given(block(counts, n_values, target, k)) for k in context])

@@ -139,7 +139,7 @@ class LUHCClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.encoder_ = TableEncoder(self.categorical_features, "min-max")
         points = dense_features(self.encoder_, self.encoder_.fit_transform(X))
         points = np.concatenate([points[labeled], points[~labeled]])
@@ -178,7 +178,7 @@ class LUHCClassifier(TabularClassifier):
         kernel = rbf_kernel(points, self.centers_, gamma=self.gamma_)
         return np.column_stack([kernel, np.ones(len(points))])
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         """Height above the threshold."""
         heights = [
             self._expand(dense_features(self.encoder_, values)) @ self.coefficients_

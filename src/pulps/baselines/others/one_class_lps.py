@@ -19,6 +19,7 @@ import torch
 from scipy.special import expit, logsumexp
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
+from torch import Tensor
 
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.io._sklearn import Interval, StrOptions
@@ -27,7 +28,7 @@ from pulps.network import engine
 from pulps.network.adam import Adam, cosine_share
 from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
-from pulps.training.loop import ScaledCores
+from pulps.training.scaled_cores import ScaledCores
 
 TARGET = 1.0  # log of the squared norm of a known row
 CHUNK = 8192
@@ -151,7 +152,7 @@ class OneClassLPS(TabularClassifier):
         self.numeric_scale = numeric_scale
         self.random_state = random_state
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.encoder_ = TableEncoder(self.categorical_features, self.numeric_scale)
         values = self.encoder_.fit_transform(X)[labeled]
         rng = check_random_state(self.random_state)
@@ -175,7 +176,9 @@ class OneClassLPS(TabularClassifier):
         self.offset_ = float(np.quantile(known, self.contamination))
         self.scale_ = float(np.std(known)) or 1.0
 
-    def _train(self, scaled: ScaledCores, rows, shown) -> np.ndarray:
+    def _train(
+        self, scaled: ScaledCores, rows: tuple[list[Tensor], Tensor | None], shown: Tensor
+    ) -> np.ndarray:
         optimizer = Adam([scaled.moved], self.learning_rate)
         batch, curve = engine.prepare(*rows), []
         for epoch in range(self.max_epochs):
@@ -196,7 +199,7 @@ class OneClassLPS(TabularClassifier):
         columns = self.encoder_.columns_
         return Embedding(columns, np.arange(len(columns)), self.site_bases_, self.feature_dim)
 
-    def _embedded(self, values: np.ndarray):
+    def _embedded(self, values: np.ndarray) -> tuple[list[Tensor], Tensor | None]:
         features, observed, _ = self._embedding().rows(values)  # categories traced alike
         return features, observed
 
@@ -208,7 +211,7 @@ class OneClassLPS(TabularClassifier):
             norms = engine.log_norms(cores, *self._embedded(values))
         return 2 * (norms - frobenius).numpy()
 
-    def score_samples(self, X) -> np.ndarray:
+    def score_samples(self, X: Any) -> np.ndarray:
         r"""Compute the log-density of each row, :math:`\log \|P\Phi(x)\|^2 - \log \|P\|_F^2`.
 
         Larger is more like the labeled rows. Missing attributes are summed over. With
@@ -226,16 +229,16 @@ class OneClassLPS(TabularClassifier):
         check_is_fitted(self)
         return self._log_density(self._check_columns(X))
 
-    def _log_density(self, X) -> np.ndarray:
+    def _log_density(self, X: Any) -> np.ndarray:
         """Log of the members' mean density."""
         chunks = self.encoder_.transform_chunks(X, CHUNK)
         scores = np.concatenate([self._log_densities(values) for values in chunks], axis=1)
         return logsumexp(scores, axis=0) - math.log(self.n_members)
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         return self._log_density(X) - self.offset_
 
-    def _probability(self, decision):
+    def _probability(self, decision: np.ndarray) -> np.ndarray:
         """Logistic, in units of the spread of the labeled rows' log-densities: a convention."""
         return expit(decision / self.scale_)
 

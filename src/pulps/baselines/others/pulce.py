@@ -116,7 +116,7 @@ class PulceClassifier(TabularClassifier):
         self.pos_label = pos_label
         self.random_state = random_state
 
-    def _fit_table(self, X, labeled):
+    def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.coder_ = TableCoder(self.categorical_features, self.n_bins, self.binning, "value")
         codes = self.coder_.fit_transform(X)
         self.positive_codes_ = codes[labeled]
@@ -155,7 +155,7 @@ class PulceClassifier(TabularClassifier):
             ]
         )
 
-    def predict_proba(self, X) -> np.ndarray:
+    def predict_proba(self, X: Any) -> np.ndarray:
         """Predict the share of the negatives' distance in the sum of both, as a probability.
 
         It is not calibrated.
@@ -174,11 +174,11 @@ class PulceClassifier(TabularClassifier):
         positive = self._share_of_negatives(self._check_columns(X))
         return np.column_stack([1 - positive, positive])
 
-    def _decide_table(self, X):
+    def _decide_table(self, X: Any) -> np.ndarray:
         """How much farther reliable negatives are than labeled rows, over the sum of both."""
         return 2 * self._share_of_negatives(X) - 1
 
-    def _share_of_negatives(self, X) -> np.ndarray:
+    def _share_of_negatives(self, X: Any) -> np.ndarray:
         """Share of the distance to reliable negatives in the sum of both distances."""
         codes = self.coder_.transform(X)
         measure = self._votes if self.models == "joint" else self._nearest

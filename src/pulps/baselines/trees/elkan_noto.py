@@ -128,7 +128,7 @@ class ElkanNotoClassifier(DenseClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         n_labeled, n_unlabeled = int(labeled.sum()), int((~labeled).sum())
         if min(n_labeled, n_unlabeled) < 2:
             raise ValueError(
@@ -151,7 +151,13 @@ class ElkanNotoClassifier(DenseClassifier):
         if self.weighted:
             self.weighted_classifier_ = self._fit_weighted(rows, labeled, held_out, rng)
 
-    def _fit_weighted(self, rows, labeled, held_out, rng):
+    def _fit_weighted(
+        self,
+        rows: np.ndarray,
+        labeled: np.ndarray,
+        held_out: np.ndarray,
+        rng: np.random.RandomState,
+    ) -> Any:
         unlabeled = rows[~labeled]
         weights = hidden_positive_weights(held_out[~labeled], self.label_frequency_)
         known = rows[labeled] if self.scenario == "single-training-set" else rows[:0]
@@ -166,7 +172,7 @@ class ElkanNotoClassifier(DenseClassifier):
         mass = np.maximum(np.concatenate([np.ones(n_known), weights, 1 - weights]), TINY)
         return estimator.fit(twice, positive, sample_weight=mass)
 
-    def _decide(self, rows):
+    def _decide(self, rows: np.ndarray) -> np.ndarray:
         if self.weighted:
             return labeled_column(self.weighted_classifier_, rows) - 0.5
         f, c = labeled_column(self.label_classifier_, rows), self.label_frequency_

@@ -105,7 +105,7 @@ class PUBaggingClassifier(DenseClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         known, unlabeled = np.flatnonzero(labeled), np.flatnonzero(~labeled)
         base = self.estimator
         if base is None:
@@ -133,13 +133,13 @@ class PUBaggingClassifier(DenseClassifier):
             share = share_among_unlabeled(self.prior_, labeled, self.scenario)
             self.threshold_ = float(np.quantile(self.oob_score_samples_[~labeled], 1 - share))
 
-    def _average(self, rows) -> np.ndarray:
+    def _average(self, rows: np.ndarray) -> np.ndarray:
         return np.mean([labeled_column(member, rows) for member in self.estimators_], axis=0)
 
-    def _decide(self, rows):
+    def _decide(self, rows: np.ndarray) -> np.ndarray:
         return self._average(rows) - self.threshold_
 
-    def _probability(self, decision):
+    def _probability(self, decision: np.ndarray) -> np.ndarray:
         """Map averages linearly on both sides of the threshold, which becomes one half."""
         below = 0.5 + 0.5 * decision / max(self.threshold_, 1e-12)
         above = 0.5 + 0.5 * decision / max(1 - self.threshold_, 1e-12)

@@ -112,7 +112,7 @@ class PUExtraTreesClassifier(DenseClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         self.prior_ = self._prior(rows, labeled, rng)
         population = self._population(labeled)
         n_columns = rows.shape[1]
@@ -139,6 +139,6 @@ class PUExtraTreesClassifier(DenseClassifier):
             for _ in range(self.n_estimators)
         ]
 
-    def _decide(self, rows):
+    def _decide(self, rows: np.ndarray) -> np.ndarray:
         votes = [(np.sign(tree.predict(rows) - 0.5) + 1) / 2 for tree in self.trees_]
         return np.mean(votes, axis=0) - 0.5

@@ -96,7 +96,7 @@ class SpyClassifier(DenseClassifier):
         self.categorical_features = categorical_features
         self.random_state = random_state
 
-    def _learn(self, rows, labeled, rng):
+    def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
         if labeled.sum() < 2:
             raise ValueError(
                 "y has 1 labeled row; at least 2 are needed, one as a spy and one to learn from. "
@@ -122,7 +122,7 @@ class SpyClassifier(DenseClassifier):
         used = labeled | reliable
         self.classifier_ = seeded(base, rng).fit(rows[used], labeled[used])
 
-    def _decide(self, rows):
+    def _decide(self, rows: np.ndarray) -> np.ndarray:
         return labeled_column(self.classifier_, rows) - 0.5
 
 

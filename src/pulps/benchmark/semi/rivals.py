@@ -1,14 +1,14 @@
 """What learns from some labels and many rows without one: ours, the field's, and the limits.
 
 All rivals see the same matrix: numbers standardized, categories one-hot, missing cells marked
-(:class:`pulps.tables.matrix.TableMatrix`). Labels are numbers, -1 for none.
+(:class:`pulps.tables.table_matrix.TableMatrix`). Labels are numbers, -1 for none.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.semi_supervised import LabelPropagation, LabelSpreading, SelfTrainingClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from pulps.tables.matrix import TableMatrix
+from pulps.tables.table_matrix import TableMatrix
 
 N_TREES = 100
 
@@ -54,10 +54,10 @@ class LabelsAlone(ClassifierMixin, BaseEstimator):
         The classifier.
     """
 
-    def __init__(self, base):
+    def __init__(self, base: Any):
         self.base = base
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from the labeled rows.
 
         Parameters
@@ -74,7 +74,7 @@ class LabelsAlone(ClassifierMixin, BaseEstimator):
         self.classes_ = self.model_.classes_
         return self
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Predict classes.
 
         Parameters
@@ -101,10 +101,10 @@ class TriTraining(ClassifierMixin, BaseEstimator):
         Seed.
     """
 
-    def __init__(self, random_state=0):
+    def __init__(self, random_state: int = 0):
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from all rows.
 
         Parameters
@@ -155,10 +155,10 @@ class TriTraining(ClassifierMixin, BaseEstimator):
                 error[i], size[i], changed = now, len(y_more), True
         return self
 
-    def _tree(self, rng):
+    def _tree(self, rng: np.random.RandomState) -> Any:
         return DecisionTreeClassifier(random_state=rng.randint(2**31 - 1))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Predict the class that most of the three predict.
 
         Parameters
@@ -188,12 +188,17 @@ class CoForest(ClassifierMixin, BaseEstimator):
         Seed.
     """
 
-    def __init__(self, n_trees=N_TREES, confidence=0.75, random_state=0):
+    def __init__(
+        self,
+        n_trees: int = N_TREES,
+        confidence: float = 0.75,
+        random_state: int = 0,
+    ):
         self.n_trees = n_trees
         self.confidence = confidence
         self.random_state = random_state
 
-    def fit(self, X, y):
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from all rows.
 
         Parameters
@@ -242,10 +247,10 @@ class CoForest(ClassifierMixin, BaseEstimator):
                 error[i], mass[i], changed = now, weight, True
         return self
 
-    def _tree(self, rng):
+    def _tree(self, rng: np.random.RandomState) -> Any:
         return DecisionTreeClassifier(max_features="sqrt", random_state=rng.randint(2**31 - 1))
 
-    def predict(self, X):
+    def predict(self, X: Any) -> np.ndarray:
         """Predict the class that most trees predict.
 
         Parameters
@@ -261,7 +266,7 @@ class CoForest(ClassifierMixin, BaseEstimator):
         return self.classes_[votes.argmax(axis=1)]
 
 
-def _votes(trees, X, n_classes: int) -> np.ndarray:
+def _votes(trees: Any, X: Any, n_classes: int) -> np.ndarray:
     """Zeros and ones, shape (trees, rows, classes)."""
     return np.stack([np.eye(n_classes)[tree.predict(X).astype(int)] for tree in trees])
 

@@ -136,7 +136,9 @@ def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     return engine_for(cores).log_frobenius_norms(cores)
 
 
-def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor, Tensor]:
+def all_log_norms(
+    cores: Sequence[Tensor], batch: PreparedRows, n_together: int | None = None
+) -> tuple[Tensor, Tensor]:
     r"""Log-norms of prepared rows and log-Frobenius norms at once: (chains, rows) and (chains,).
 
     The same numbers as those of :func:`log_norms` and :func:`log_frobenius_norms`, which is what
@@ -149,12 +151,19 @@ def all_log_norms(cores: Sequence[Tensor], batch: PreparedRows) -> tuple[Tensor,
         One tensor (chains, feature, left, output, right) per site.
     batch
         Rows made by :func:`prepare`.
+    n_together
+        Number of chains that these are some of. How Frobenius norms are added up depends on how
+        many chains there are; with this it is as if all were here. None takes those that are.
 
     Returns
     -------
     log_norms, log_frobenius_norms
         One number per chain and row, and one per chain.
     """
+    n_more = 0 if n_together is None else n_together - len(cores[0])
+    if n_more > 0:
+        wide = [torch.cat([core, core[:1].expand(n_more, *core.shape[1:])]) for core in cores]
+        return log_norms(cores, batch), log_frobenius_norms(wide)[: len(cores[0])]
     shortcut = forced() is None and categorical.plan(batch, [tuple(c.shape[1:]) for c in cores])
     plain = batch.n_rows > 0 and batch.roots is None and not shortcut
     if plain and engine_for(cores) is native:

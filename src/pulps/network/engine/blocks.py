@@ -24,12 +24,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from pulps.network.engine.factors import Side, ends
+from pulps.network.engine.factors import Side, are_vectors
 from pulps.network.engine.frobenius import log_frobenius_norms
 from pulps.network.engine.layouts import Arena, RowsLast, best_layout, layout_of_factors
 from pulps.network.engine.route import Route, Step, find_route
@@ -285,8 +286,7 @@ def rows_at_once(cores: Sequence[Tensor], memory_budget: int) -> int:
         largest = CACHE_FLOATS * 4 // (itemsize * n_chains * max(floats))
         if best_layout(cores) is RowsLast:
             return max(1, 1024 // n_chains, largest)  # long vectors matter more than the cache
-        low, high = ends([tuple(core.shape[1:]) for core in cores])
-        if low == high and layout_of_factors(cores) is RowsLast:
+        if are_vectors(cores):
             largest *= 2  # so they do where factors meet
         return min(1024, max(32, largest))
     return max(32, memory_budget // (6 * n_chains * sum(floats) * itemsize))
@@ -392,7 +392,7 @@ class LogNorms(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         """Walk back through the shares of all threads and add what they found."""
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
         grad = ctx.batch.sorted(grad)
@@ -407,10 +407,11 @@ class LogNorms(torch.autograd.Function):
 def shares_of(batch: PreparedRows, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
     """Cut the rows into one range per thread; its step is the size of a chunk.
 
-    Threads each hold a chunk; where memory is scarce their chunks are smaller.
+    Threads each hold a chunk; where memory is scarce their chunks are smaller. Operations on short
+    vectors end before the interpreter is free for the next one, so one thread is faster there.
     """
     n_shares = 1
-    if cores[0].device.type == "cpu":
+    if cores[0].device.type == "cpu" and not are_vectors(cores):
         work = tape_bytes(cores, batch.n_rows) / cores[0].element_size()
         n_shares = max(1, min(torch.get_num_threads(), int(work // ALONE), batch.n_rows))
     bounds = [batch.n_rows * i // n_shares for i in range(n_shares + 1)]
@@ -445,4 +446,4 @@ def log_norms(
     lean = needed > memory_budget
     chunk = chunk or rows_at_once(cores, memory_budget)
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
-    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)
+    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)  # type: ignore[no-untyped-call]

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from functools import lru_cache
 
 import torch
 from torch import Tensor
 
-from pulps.network.engine.door import check_batch, check_numbers, check_shapes
-from pulps.network.engine.library import Sweep, kernel, level
+from pulps.kernel.library import ALONE, CACHE_BYTES, Sweep, kernel, level
+from pulps.kernel.shapes import describe
+from pulps.network.engine.door import check_batch, check_numbers
 from pulps.network.engine.rows import PreparedRows
 
-CACHE_BYTES = 512 * 1024  # of the second level cache, for the embedded block of a chunk
 BITS = {torch.float32: 32, torch.float64: 64}
-ALONE = 2e6  # multiplications that one thread does before another has started
 
 
 def pointers(tensors: Sequence[Tensor]) -> ctypes.Array[ctypes.c_void_p]:
@@ -35,25 +33,6 @@ def pointers(tensors: Sequence[Tensor]) -> ctypes.Array[ctypes.c_void_p]:
     array
     """
     return (ctypes.c_void_p * len(tensors))(*[tensor.data_ptr() for tensor in tensors])
-
-
-@lru_cache(maxsize=64)
-def describe(shapes: tuple[torch.Size, ...]) -> tuple[ctypes.Array[ctypes.c_int32], int]:
-    """Dimensions of the sites as a C array, and the multiplications a row takes.
-
-    Parameters
-    ----------
-    shapes
-        Shape (chains, feature, left, output, right) of the core of each site.
-
-    Returns
-    -------
-    dims, work
-    """
-    check_shapes(shapes)
-    dims = [n for shape in shapes for n in shape[1:]]
-    work = sum(g * f * a * k * b * b for g, f, a, k, b in shapes)
-    return (ctypes.c_int32 * len(dims))(*dims), work
 
 
 class Form:

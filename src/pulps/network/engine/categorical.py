@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -377,7 +378,9 @@ class LogNorms(torch.autograd.Function):
     """Log-norms of stacked chains, some chains a thread, each with a graph of its own."""
 
     @staticmethod
-    def forward(ctx, batch: PreparedRows, plan: Plan, n_shares: int, *cores: Tensor) -> Tensor:
+    def forward(
+        ctx: Any, batch: PreparedRows, plan: Plan, n_shares: int, *cores: Tensor
+    ) -> Tensor:
         """Sweep the shares of all threads."""
         bounds = [len(cores[0]) * i // n_shares for i in range(n_shares + 1)]
         ctx.shares = [
@@ -395,7 +398,7 @@ class LogNorms(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
         """Go back through the graphs of all threads."""
         _ = ctx.saved_tensors  # raises if a core was changed in place since the forward pass
         needed = ctx.needs_input_grad[3:]
@@ -428,5 +431,5 @@ def log_norms(cores: Sequence[Tensor], batch: PreparedRows, plan: Plan) -> Tenso
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
     if cores[0].device.type == "cpu" and needs_grad:
         n_shares = max(1, min(torch.get_num_threads(), len(cores[0]) // CHAINS_A_THREAD))
-        return batch.restored(LogNorms.apply(batch, plan, n_shares, *cores))
+        return batch.restored(LogNorms.apply(batch, plan, n_shares, *cores))  # type: ignore[no-untyped-call]
     return batch.restored(sweep(cores, batch, plan))

@@ -12,39 +12,8 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from pulps.kernel.library import MOST_NUMBERS
 from pulps.network.engine.rows import PreparedRows
-
-MOST_NUMBERS = 2**31 - 1  # rows, and rows times features of a site: the kernel counts in 32 bits
-
-
-def check_shapes(shapes: Sequence[torch.Size]) -> None:
-    """Refuse cores that are no chains.
-
-    Parameters
-    ----------
-    shapes
-        Shape (chains, feature, left, output, right) of the core of each site.
-    """
-    for site, shape in enumerate(shapes):
-        if len(shape) != 5 or min(shape) < 1:
-            raise ValueError(
-                f"The core of site {site} has shape {tuple(shape)}; it must be (chains, feature, "
-                "left, output, right), each at least one."
-            )
-    n_chains = {shape[0] for shape in shapes}
-    if len(n_chains) > 1:
-        raise ValueError(
-            f"The cores have {', '.join(map(str, sorted(n_chains)))} chains; every core must have "
-            "as many."
-        )
-    rights = [1, *(shape[4] for shape in shapes)]
-    lefts = [*(shape[2] for shape in shapes), 1]
-    for site, (right, left) in enumerate(zip(rights, lefts, strict=True)):
-        if right != left:
-            raise ValueError(
-                f"Before site {site} a bond of {right} meets one of {left}; bonds must be equal, "
-                "and one at both ends."
-            )
 
 
 def check_numbers(cores: Sequence[Tensor]) -> None:

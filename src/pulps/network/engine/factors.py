@@ -48,7 +48,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from pulps.network.engine.layouts import Layout
+from pulps.network.engine.layouts import Layout, RowsLast, layout_of_factors
 
 # Axes: l left bond · r right bond · k output · j column of a factor.
 
@@ -106,6 +106,22 @@ def ends(
         else:
             break
     return low, high
+
+
+def are_vectors(cores: Sequence[Tensor]) -> bool:
+    """Tell whether factors meet, with rows last: the sweep is many short vector operations.
+
+    Parameters
+    ----------
+    cores
+        One tensor (chains, feature, left, output, right) per site.
+
+    Returns
+    -------
+    bool
+    """
+    low, high = ends([tuple(core.shape[1:]) for core in cores])
+    return low == high and layout_of_factors(cores) is RowsLast
 
 
 def multiplications(shapes: Sequence[tuple[int, ...]], embedding: bool = True) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -48,7 +49,7 @@ class LogFrobeniusNorms(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, grad):
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
         """Walk back through the sites.
 
         Parameters
@@ -87,4 +88,4 @@ def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     Tensor
         One log-norm per chain.
     """
-    return LogFrobeniusNorms.apply(*cores)
+    return LogFrobeniusNorms.apply(*cores)  # type: ignore[no-untyped-call]

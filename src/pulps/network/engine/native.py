@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from pulps.kernel.library import load
 from pulps.network.engine.call import BITS, Call
-from pulps.network.engine.library import load
 from pulps.network.engine.rows import PreparedRows, free_bytes
 
 __all__ = ["all_log_norms", "load", "log_frobenius_norms", "log_norms", "pays", "takes"]
@@ -81,7 +82,7 @@ class LogNorms(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx, batches: Sequence[PreparedRows], memory_budget: int | None, *cores: Tensor
+        ctx: Any, batches: Sequence[PreparedRows], memory_budget: int | None, *cores: Tensor
     ) -> tuple[Tensor, ...]:
         """Sweep; keep what the steps meet unless memory forbids.
 
@@ -105,7 +106,7 @@ class LogNorms(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx, *incoming):
+    def backward(ctx: Any, *incoming: Tensor | None) -> tuple[Tensor | None, ...]:
         """Gradients by the cores, summed over the batches; swept again if nothing was kept.
 
         Parameters
@@ -150,7 +151,7 @@ def sweep(
     tuple of Tensor
     """
     if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
-        return LogNorms.apply(batches, memory_budget, *cores)
+        return LogNorms.apply(batches, memory_budget, *cores)  # type: ignore[no-untyped-call]
     return tuple(batch.restored(Call(cores, batch).forward(None)) for batch in batches)
 
 

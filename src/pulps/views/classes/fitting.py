@@ -177,7 +177,9 @@ def _logistic(matrix: np.ndarray, known: Known, strength: float) -> LinearClasse
     return _of_all_classes(slopes, starts, regression.classes_, known.n_classes)
 
 
-def _of_all_classes(slopes, starts, classes: np.ndarray, n_classes: int) -> LinearClasses:
+def _of_all_classes(
+    slopes: np.ndarray, starts: np.ndarray, classes: np.ndarray, n_classes: int
+) -> LinearClasses:
     """Put in the classes that have no label here; they are never the answer."""
     all_slopes, all_starts = np.zeros((slopes.shape[1], n_classes)), np.full(n_classes, -1e9)
     all_slopes[:, classes], all_starts[classes] = slopes.T, starts

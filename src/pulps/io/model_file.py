@@ -22,8 +22,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pulps.estimators.value_checks import DamagedModelError
-
 MAGIC = b"\x93PULPS\r\n"
 FORMAT = 1
 HEAD = struct.Struct("<8sII32s")  # magic, format, bytes of the description, digest
@@ -35,6 +33,10 @@ KEYS = {  # of a branch of the description that stands for a value
     *("__class__", "__module__", "__loader__", "__id__", "__reduce__", "protocol"),
     *("_skops_version", "attrs", "content", "file", "is_json", "key_types", "shape", "type"),
 }
+
+
+class DamagedModelError(ValueError):
+    """A model file whose content does not fit together."""
 
 
 class ForeignFileError(ValueError):

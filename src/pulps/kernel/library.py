@@ -13,6 +13,10 @@ from functools import cache
 from pathlib import Path
 
 VERSION = 1  # of the kernel's interface
+CACHE_BYTES = 512 * 1024  # of the second level cache, for the embedded block of a chunk
+ALONE = 2e6  # multiplications that one thread does before another has started
+MOST_NUMBERS = 2**31 - 1  # rows times features of a site: the kernel counts in 32 bits
+HOME = Path(__file__).parents[1] / "network" / "engine"  # where its source is, and its build
 
 
 class Sweep(ctypes.Structure):
@@ -43,8 +47,9 @@ def load() -> tuple[ctypes.CDLL | None, str]:
     kernel, about
         About an absent kernel, it says why.
     """
-    folder = Path(os.environ.get("PULPS_KERNEL_DIR") or Path(__file__).parent)
-    found = sorted(p for p in folder.glob("_kernel*") if p.suffix in (".so", ".pyd", ".dylib"))
+    folder = Path(os.environ.get("PULPS_KERNEL_DIR") or HOME)
+    built = [p for p in folder.glob("_kernel*") if p.suffix in (".so", ".pyd", ".dylib")]
+    found = sorted(built, key=lambda path: len(path.name))  # old builds name a version of Python
     if not found:
         return None, "it was not built; install pulps where a C++ compiler is present"
     try:

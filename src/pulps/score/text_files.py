@@ -1,0 +1,153 @@
+"""Score a file of text: rows in, the same rows and three columns out, some at a time."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pulps.io.outputs import replacing
+from pulps.io.text_dialect import Dialect, Reading, sniff
+from pulps.io.text_rows import read_rows
+from pulps.score.columns import SCORES, as_columns
+from pulps.score.models import Scorer
+from pulps.tables.cells import TextColumn
+from pulps.tables.columns import NumericColumn
+from pulps.tables.reading import TextTable
+from pulps.tables.row_encoding import RowEncoder
+
+ROWS_AT_ONCE = 2**15
+
+
+class Scored(NamedTuple):
+    """How many rows were scored, and how many of them are called positive."""
+
+    n_rows: int
+    n_positive: int
+
+
+def score_text(
+    model: Scorer,
+    table: str | Path,
+    out: Any,
+    *,
+    reading: Reading | None = None,
+    on_rows: Callable[[int], object] = lambda n_rows: None,
+) -> Scored:
+    """Write the rows of a CSV or TSV file with their class, probability and decision.
+
+    Parameters
+    ----------
+    model
+        From :func:`pulps.score.load`.
+    table
+        The file, with the columns of the fit among others.
+    out
+        File to write, which appears once all rows are scored; or an open file of bytes.
+    reading
+        What is known of how the file is written; None to find out.
+    on_rows
+        Called with the number of rows so far.
+
+    Returns
+    -------
+    Scored
+    """
+    table = Path(table)
+    reading = reading or Reading()
+    with table.open("rb") as stream:
+        kind = "tsv" if table.suffix.lower() == ".tsv" else ""
+        dialect = sniff(stream, kind, table.name, reading)
+        clash = set(SCORES) & set(dialect.header)
+        if clash:
+            raise ValueError(
+                f"{table.name} already has a column named {', '.join(sorted(clash))}, which would "
+                "be overwritten by the scores. Rename it first."
+            )
+        model = _marked(model, dialect, certain=reading.decimal is not None)
+        opened: AbstractContextManager[Any] = nullcontext(out)
+        if isinstance(out, str | Path):
+            opened = replacing(Path(out))
+        with opened as target:
+            if isinstance(target, Path):
+                with target.open("wb") as file:
+                    return _copy(model, stream, dialect, file, table.name, reading, on_rows)
+            return _copy(model, stream, dialect, target, table.name, reading, on_rows)
+
+
+def _copy(
+    model: Scorer,
+    stream: Any,
+    dialect: Dialect,
+    target: Any,
+    name: str,
+    reading: Reading,
+    on_rows: Callable[[int], object],
+) -> Scored:
+    text = io.TextIOWrapper(target, encoding=dialect.encoding, newline="", write_through=True)
+    writer = csv.writer(text, delimiter=dialect.separator, lineterminator="\n")
+    writer.writerow([*dialect.header, *SCORES])
+    comma = dialect.decimal == "," and dialect.separator != ","
+    n_rows = n_positive = 0
+    for rows in read_rows(stream, dialect, name, ROWS_AT_ONCE):
+        decision = model.decision_function(as_table(dialect.header, rows, reading.missing))
+        columns = as_columns(model, decision)
+        cells = [[str(value) for value in column.tolist()] for column in columns.values()]
+        if comma:
+            cells = [[cell.replace(".", ",") for cell in column] for column in cells]
+        writer.writerows([*row, *scores] for row, *scores in zip(rows, *cells, strict=True))
+        n_rows, n_positive = n_rows + len(rows), n_positive + int(columns["positive"].sum())
+        on_rows(n_rows)
+    text.detach()
+    if not n_rows:
+        raise ValueError(f"{name} has a header but no rows. Expected at least one row.")
+    return Scored(n_rows, n_positive)
+
+
+def as_table(
+    names: Sequence[str], rows: Sequence[Sequence[str]], missing: Sequence[str] = ()
+) -> TextTable:
+    """Make a table of rows of text.
+
+    Parameters
+    ----------
+    names
+        Names of the columns.
+    rows
+        Cells of every row; empty ones are missing.
+    missing
+        Words that stand for a missing cell.
+
+    Returns
+    -------
+    TextTable
+    """
+    gone = {"", *missing}
+    columns = {}
+    for name, cells in zip(names, zip(*rows, strict=True), strict=True):
+        texts = np.empty(len(rows), dtype=object)
+        texts[:] = [None if cell in gone else cell for cell in cells]
+        columns[name] = TextColumn(texts)
+    return TextTable(columns)
+
+
+def _marked(model: Scorer, dialect: Dialect, *, certain: bool) -> Scorer:
+    """Read numbers by the file's decimal mark where the fit knows none, or where it is certain."""
+    if dialect.decimal is None:
+        return model
+    columns = [
+        replace(column, decimal=dialect.decimal)
+        if isinstance(column, NumericColumn)
+        and not column.part
+        and (certain or not column.decimal)
+        else column
+        for column in model.encoder.columns_
+    ]
+    known = model.encoder
+    return model.with_encoder(RowEncoder(columns, known.names_, known.n_features_in_))

@@ -1,0 +1,205 @@
+"""A model file scores with NumPy alone as the fitted model does."""
+
+import io
+import json
+import pickle
+import subprocess
+import sys
+import warnings
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scored_models import later, mixed_table, models
+from sklearn.linear_model import LogisticRegression
+
+import pulps
+from pulps import PUClassifier
+from pulps.io.model_file import unpack
+from pulps.scale.scoring import light
+from pulps.score import load
+from pulps.score.columns import add_scores_to_each
+from pulps.tables.notices import UnseenWarning
+
+OLD = Path(__file__).parents[1] / "estimators" / "saved"
+TABLES = {
+    "pandas": lambda X: X,
+    "polars": pl.from_pandas,
+    "pyarrow": pa.Table.from_pandas,
+    "text": lambda X: pd.read_csv(io.StringIO(X.to_csv(index=False)), dtype=str),
+}
+
+
+def scores(model, X):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenWarning)
+        return model.decision_function(X), model.predict_proba(X), model.predict(X)
+
+
+def assert_same(found, wanted):
+    for one, other in zip(found[:2], wanted[:2], strict=True):
+        np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
+    clear = np.abs(wanted[0]) > 1e-6
+    np.testing.assert_array_equal(found[2][clear], wanted[2][clear])
+
+
+@pytest.mark.parametrize("name", models())
+def test_a_file_scores_as_the_fitted_model(saved, name):
+    model, file, X = saved[name]
+    scorer = load(file)
+    assert_same(scores(scorer, X), scores(model, X))
+    assert_same(scores(scorer, later(X)), scores(model, later(X)))
+
+
+@pytest.mark.parametrize("kind", TABLES)
+@pytest.mark.parametrize("name", ["consensus", "network"])
+def test_tables_of_every_kind_are_scored(saved, name, kind):
+    model, file, X = saved[name]
+    table = TABLES[kind](later(X))
+    assert_same(scores(load(file), table), scores(model, table))
+
+
+def test_columns_may_come_in_any_order_and_others_with_them(saved):
+    _, file, X = saved["consensus"]
+    turned = X[X.columns[::-1]].assign(more="x")
+    np.testing.assert_array_equal(
+        load(file).decision_function(turned), load(file).decision_function(X)
+    )
+    with pytest.raises(ValueError, match=r"X lacks 1 of the 8 columns of the fit: word\. Add"):
+        load(file).predict(X.drop(columns="word"))
+
+
+def test_unseen_words_are_told(saved):
+    _, file, X = saved["consensus"]
+    with pytest.warns(UnseenWarning, match=r"word: 1 cells: 'purple' \(1\)"):
+        load(file).predict(X.assign(word=["purple", *X["word"][1:]]))
+
+
+def cells(column):
+    if column is None:
+        return 1.0
+    if getattr(column, "part", ""):
+        return pd.date_range("2024-01-01", periods=30, freq="31h")
+    return np.resize(column.categories if column.n_values else column.knots, 30)
+
+
+@pytest.mark.parametrize("file", ["table-0.3.0", "table-format-1", "consensus-format-1"])
+def test_files_of_earlier_versions_are_scored(file):
+    path = OLD / f"{file}.pulps"
+    model = pulps.load_model(path)
+    known = {column.index: column for column in model.encoder_.columns_}
+    X = pd.DataFrame({name: cells(known.get(i)) for i, name in enumerate(model.encoder_.names_)})
+    assert_same(scores(load(path), X), scores(model, X))
+
+
+def test_models_that_need_more_are_told_apart(tmp_path):
+    frame, labels = mixed_table()
+    frame = frame[["size", "count"]]
+    given = PUClassifier(views=[("mine", LogisticRegression())]).fit(frame.fillna(0), labels)
+    given.save(tmp_path / "model.pulps")
+    with pytest.raises(ValueError, match=r"with NumPy alone: .*LogisticRegression.*load_model"):
+        load(tmp_path / "model.pulps")
+    with pytest.raises(ValueError, match="LPSImageClassifier"):
+        load(OLD / "image-format-1.pulps")
+
+
+def test_what_is_no_model_is_refused(tmp_path, saved):
+    with pytest.raises(FileNotFoundError, match="no model file"):
+        load(tmp_path / "none.pulps")
+    broken = tmp_path / "broken.pulps"
+    broken.write_bytes(b"x" * 100)
+    with pytest.raises(ValueError, match="is not a saved pulps model"):
+        load(broken)
+    content = saved["network"][1].read_bytes()
+    broken.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(ValueError, match=r"damaged pulps model.*digest"):
+        load(broken)
+
+
+def test_cores_that_are_no_chain_never_reach_the_kernel(saved):
+    scorer = load(saved["network"][1])
+    scorer.chains.cores[1] = scorer.chains.cores[1][..., :1]
+    with pytest.raises(ValueError, match="bonds must be equal"):
+        scorer.predict(saved["network"][2])
+
+
+ALONE = """
+import json, sys
+allowed = {*sys.stdlib_module_names, "numpy", "pulps"}
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in allowed:
+            raise ModuleNotFoundError(f"{name} is not installed here")
+
+sys.meta_path.insert(0, Refuse())
+import numpy as np
+from pulps.scale.scoring import light
+from pulps.score import load
+from pulps.score.columns import add_scores_to_each
+from pulps.score.__main__ import main
+
+for file, rows in json.loads(sys.argv[1]).items():
+    np.save(file + ".npy", load(file).decision_function(np.load(rows)))
+model, table, out = sys.argv[2:]
+sys.exit(main([model, table, "--out", out]))
+"""
+
+
+def test_numpy_is_all_that_it_takes(saved, tmp_path):
+    arrays = {}
+    for name in ("consensus of an array", "network of an array"):
+        model, file, X = saved[name]
+        rows = tmp_path / f"{len(arrays)}.npy"
+        np.save(rows, X)
+        arrays[str(file)] = str(rows)
+    model, file, X = saved["consensus"]
+    new, out = later(X), tmp_path / "scored.csv"
+    new.to_csv(tmp_path / "new.csv", index=False)
+    done = subprocess.run(
+        [sys.executable, "-c", ALONE, json.dumps(arrays), file, tmp_path / "new.csv", out],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("consensus of an array", "network of an array"):
+        other, kept, rows = saved[name]
+        np.testing.assert_allclose(
+            np.load(f"{kept}.npy"), other.decision_function(rows), rtol=0, atol=1e-6
+        )
+    scored = pd.read_csv(out)
+    text = pd.read_csv(tmp_path / "new.csv", dtype=str)
+    decision, chances, classes = scores(model, text)
+    np.testing.assert_allclose(scored["decision"], decision, rtol=0, atol=1e-6)
+    np.testing.assert_allclose(scored["probability"], chances[:, 1], rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(scored["positive"], classes)
+    assert scored["written"].tolist()[:3] == text["written"].tolist()[:3]
+
+
+FRAMES = """
+import pickle, sys
+sys.modules.update(dict.fromkeys(("torch", "sklearn", "scipy", "skops", "joblib")))
+score, frame = pickle.loads(sys.stdin.buffer.read())
+sys.stdout.buffer.write(pickle.dumps(list(score([frame]))))
+"""
+
+
+@pytest.mark.parametrize("name", ["consensus", "network"])
+def test_what_travels_to_a_cluster_scores_frames_without_torch(saved, name):
+    model, _, X = saved[name]
+    sent = pickle.dumps((partial(add_scores_to_each, light(model)), X))
+    done = subprocess.run([sys.executable, "-c", FRAMES], input=sent, capture_output=True)
+    assert done.returncode == 0, done.stderr.decode()
+    (found,) = pickle.loads(done.stdout)
+    assert found.columns.tolist() == [*X.columns, "positive", "probability", "decision"]
+    np.testing.assert_allclose(found["decision"], model.decision_function(X), rtol=0, atol=1e-6)
+
+
+def test_only_what_scoring_needs_is_made(saved):
+    content = unpack(saved["consensus"][1])
+    assert "honest_" in json.dumps(content.schema)
+    assert not hasattr(load(saved["consensus"][1]), "honest_")
