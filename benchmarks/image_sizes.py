@@ -82,7 +82,7 @@ def draw(stored: list[dict]) -> None:
     ax.set_ylabel("processor seconds of a fit")
     ax.set_ylim(0)
     ax.set_title(f"{N_IMAGES} pictures, {N_STEPS} steps", fontsize=10)
-    ax.legend(fontsize=8)
+    ax.legend(fontsize=8, loc="center left")
     save_figure(figure, FIGURE)
 
 
