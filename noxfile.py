@@ -32,7 +32,8 @@ def tests(session: nox.Session) -> None:
 def lowest(session: nox.Session) -> None:
     """Fast tests with the lowest versions that are declared."""
     session.install("--resolution", "lowest-direct", "-e", ".[test]")
-    session.run("pytest", "-n", "2", *(session.posargs or FAST))
+    # The house is checked with the newest tools, see `lint` and `types`.
+    session.run("pytest", "-n", "2", "--ignore=tests/house", *(session.posargs or FAST))
 
 
 @nox.session(default=False)
@@ -41,6 +42,13 @@ def docs(session: nox.Session) -> None:
     session.install(*CONSTRAINED, "-e", ".[docs]")
     session.run("python", "-m", "sphinx", "-W", "--keep-going", "docs", "build/site")
     session.run("python", "scripts/check_links.py", "build/site")
+
+
+@nox.session(default=False)
+def clients(session: nox.Session) -> None:
+    """Run tests with tools that take long to install: DuckDB, MLflow, SHAP."""
+    session.install(*CONSTRAINED, "-e", ".[test,clients]")
+    session.run("pytest", "-k", "mlflow or shap or duckdb or skops", "tests", *session.posargs)
 
 
 @nox.session

@@ -20,6 +20,7 @@ from bench_estimator import measure
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "cost.json"
 STREAMED = HERE / "results" / "streaming.json"
+LARGE = HERE / "results" / "large.json"
 DOCS = HERE.parent / "docs"
 MARKS = ("<!-- written by benchmarks/cost_against_size.py -->", "<!-- end -->")
 N_COLUMNS = 20
@@ -98,7 +99,7 @@ def section(found: list[dict]) -> str:
     for n_rows in BEYOND:
         seconds = [short(modelled(found, task, n_rows)) for task in WHAT]
         lines.append(f"| {n_rows:,} (modelled) | {seconds[0]} | – | {seconds[1]} | – |")
-    return "\n".join([*lines, *streamed()])
+    return "\n".join([*lines, *streamed(), *large()])
 
 
 def streamed() -> list[str]:
@@ -113,6 +114,31 @@ def streamed() -> list[str]:
         f"(`benchmarks/bench_streaming.py`): {told['seconds']:.0f} s, peak memory "
         f"{told['peak_mb']:.0f} MB.",
     ]
+
+
+def large() -> list[str]:
+    """Tell what tables from the disk took, way by way, as far as it was measured."""
+    if not LARGE.exists():
+        return []
+    told = {
+        "fit": "`fit_parquet`",
+        "parts": "`score_parts`, killed after a third and started again",
+        "dask": "`score_dask`, one local worker",
+        "ray": "`score_ray`, one local worker",
+        "spark": "`score_spark`, one local worker",
+    }
+    lines = [
+        "",
+        "From the disk and to the disk, measured (`benchmarks/large.py`); memory is that of all "
+        "processes together:",
+        "",
+        "| way | rows | seconds | peak, MB |",
+        "|---|---:|---:|---:|",
+    ]
+    for way, found in json.loads(LARGE.read_text()).items():
+        seconds, peak = short(found["seconds"]), f"{found['peak_mb']:.0f}"
+        lines.append(f"| {told[way]} | {found['rows']:,} | {seconds} | {peak} |")
+    return lines
 
 
 def renew(largest: int, commit: str) -> None:

@@ -1,4 +1,4 @@
-"""Draw the pictures of the guide's pages on curves, comparing and checking.
+"""Draw the pictures of the guide's pages on curves, comparing, checking and explaining.
 
     python benchmarks/everyday_figures.py
 
@@ -15,12 +15,14 @@ mpl.use("agg")
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
-from pulps import PUClassifier, check_drift, compare, hide_labels
+from pulps import LPSClassifier, PUClassifier, check_drift, compare, hide_labels
 from pulps.displays import (
+    BeeswarmDisplay,
     DriftDisplay,
     PriorSensitivityDisplay,
     PUPrecisionRecallDisplay,
     PURocDisplay,
+    WaterfallDisplay,
 )
 
 FIGURES = Path(__file__).parents[1] / "docs" / "figures"
@@ -29,6 +31,16 @@ FIGURES = Path(__file__).parents[1] / "docs" / "figures"
 def save(figure, name: str) -> None:
     figure.savefig(FIGURES / f"everyday-{name}.svg", metadata={"Date": None})
     plt.close(figure)
+
+
+def draw_explanations(table, y) -> None:
+    table = table.filter(like="mean ").iloc[:, :8]
+    model = LPSClassifier(n_members=2, random_state=0).fit(table, y)
+    found = model.explain(table.iloc[:80])
+    figure, axes = plt.subplots(1, 2, figsize=(13, 4.2), layout="constrained")
+    WaterfallDisplay(found, row=0).plot(ax=axes[0])
+    BeeswarmDisplay(found).plot(ax=axes[1])
+    save(figure, "explain")
 
 
 def main() -> None:
@@ -44,6 +56,7 @@ def main() -> None:
     y = hide_labels(benign, label_frequency=0.4, random_state=0)
     may = table.sample(300, random_state=0).index
     model = PUClassifier(views=["kernel"], random_state=0).fit(table.loc[may], y[may])
+    draw_explanations(table, y)
     june = table.drop(index=may)
     june["mean area"] *= 1.5
     figure, ax = plt.subplots(figsize=(8, 5), layout="constrained")

@@ -134,8 +134,8 @@ def _seeds(known: dict) -> str:
 With `random_state=` a number, the same version of pulps and its libraries, the same machine and the
 same number of threads, a fit gives the same model to the bit: in another process, forked or
 spawned, from a clone or a pickled copy, in whatever order fits are made, and after a checkpoint was
-resumed. The same model is the same bytes in a file. A fitted model gives a row the same score to the
-bit whatever the number of threads, and whichever rows it comes with.
+resumed. The same model is the same bytes in a file. A fitted model gives the same scores to the bit
+whatever the number of threads.
 
 The number of threads does not matter for small tables either, which one thread fits whatever the
 number: up to 131,072 cells (rows times columns) where only views are fitted, up to 8,192 where a

@@ -40,10 +40,12 @@ if TYPE_CHECKING:  # imported when first asked for, so that commands start at on
         LPSImageClassifier,
         LPSPrior,
         LPSSemiSupervisedClassifier,
+        LPSSemiSupervisedImageClassifier,
         PUClassifier,
         Recipe,
         check_drift,
         load_model,
+        trusted_types,
     )
     from pulps.labels import hide_labels, stack_pu
     from pulps.training.loss import LossWeights
@@ -55,6 +57,7 @@ __all__ = [
     "LPSImageClassifier",
     "LPSPrior",
     "LPSSemiSupervisedClassifier",
+    "LPSSemiSupervisedImageClassifier",
     "LossWeights",
     "PUClassifier",
     "Recipe",
@@ -63,6 +66,7 @@ __all__ = [
     "hide_labels",
     "load_model",
     "stack_pu",
+    "trusted_types",
 ]
 
 _HOMES = {

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 
@@ -72,3 +73,14 @@ def test_a_sure_weight_is_no_chance():
     drawn = drawn_positives(np.array([1.0, 0.0, 1.0, 0.0, 0.3]), np.random.RandomState(1))
     assert drawn[[0, 2]].all()
     assert not drawn[[1, 3]].any()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_classifier_without_weights_of_rows_may_be_inside(weighted):
+    rng = np.random.RandomState(0)
+    truth = np.repeat([1, 0], [60, 90])
+    X = rng.normal(size=(150, 2)) + 3 * truth[:, None]
+    y = hide_labels(truth, label_frequency=0.5, random_state=0)
+    inside = KNeighborsClassifier(15)  # as TabPFN and TabICL, it remembers rows and weighs none
+    model = ElkanNotoClassifier(inside, weighted=weighted, random_state=0).fit(X, y)
+    assert (model.predict(X) == truth).mean() > 0.9

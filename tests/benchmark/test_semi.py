@@ -9,7 +9,8 @@ from pulps.benchmark.semi import problems
 from pulps.benchmark.semi.page import comparable, semi_tables, write_semi
 from pulps.benchmark.semi.problems import SemiTask, make_semi_fold, semi_tasks
 from pulps.benchmark.semi.rivals import METHODS, CoForest, TriTraining
-from pulps.benchmark.semi.running import find_semi_methods, run_semi
+from pulps.benchmark.semi.running import run_semi
+from pulps.benchmark.semi.suites import find_semi_methods
 from pulps.benchmark.store import Store
 
 

@@ -86,7 +86,7 @@ def test_what_needs_a_network_shows_that_of_the_consensus(fitted):
     curves = [LossCurveDisplay.from_estimator(m).curves for m in (model, network)]
     np.testing.assert_array_equal(curves[0]["norm"], curves[1]["norm"])
     marginals = [MarginalDisplay.from_estimator(m, X, "a", bins=4) for m in (model, network)]
-    pd.testing.assert_series_equal(marginals[0].positive, marginals[1].positive)
+    pd.testing.assert_series_equal(*(m.classes["positive"] for m in marginals))
     pairs = [PairDisplay.from_estimator(m, ("a", "b"), bins=3) for m in (model, network)]
     pd.testing.assert_frame_equal(pairs[0].table, pairs[1].table)
     samples = [

@@ -99,9 +99,9 @@ def test_pictures_do_not_depend_on_the_names_of_classes(fitted, relabeled):
         for a, b in zip(found.generated[name], expected.generated[name], strict=True):
             np.testing.assert_array_equal(a, b)
     expected, found = (MarginalDisplay.from_estimator(m, X, "a", bins=4) for m in (model, other))
-    pd.testing.assert_series_equal(found.positive, expected.positive)
-    pd.testing.assert_series_equal(found.negative, expected.negative)
-    assert not np.allclose(found.positive, found.negative, atol=0.01)
+    for name in ("positive", "negative"):
+        pd.testing.assert_series_equal(found.classes[name], expected.classes[name])
+    assert not np.allclose(*found.classes.values(), atol=0.01)
     expected, found = (
         PairDisplay.from_estimator(m, ("a", "b"), bins=3).table for m in (model, other)
     )

@@ -12,7 +12,8 @@ from fitters import classifier
 from pulps import PUClassifier, check_drift, load_model
 from pulps.displays import DriftDisplay
 from pulps.estimators.drift import SCORE
-from pulps.estimators.model_checks import DamagedModelError, check_model
+from pulps.estimators.model_checks import check_model
+from pulps.io.model_file import DamagedModelError
 
 mpl.use("agg")
 pytestmark = pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")

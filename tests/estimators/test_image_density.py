@@ -34,7 +34,7 @@ def density(mosaic):
     book, images = mosaic
     recipe = ImageLikelihoodRecipe(feature_dim=10, bond_dim=6, max_epochs=60, patch_size=SIDE)
     positive = np.arange(len(images)) < 380
-    learned = learn(book, images, positive, recipe, seeded())
+    learned = learn(book, images, (positive, ~positive), recipe, seeded())
     reader = ImageReader((GRID * SIDE,) * 2, (0.0, 1.0), False, None)
     return ImageDensity(reader, PatchCodes(book, learned.typical), learned.cores[0])
 

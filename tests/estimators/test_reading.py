@@ -66,7 +66,7 @@ def test_columns_are_matched_by_name_and_others_ignored_with_a_line(rows, model)
 def test_what_is_no_table_of_the_fit_says_what_to_do(rows, model, make, message):
     with pytest.raises(ValueError, match=message):
         model.predict(make(rows[0]))
-    if "lacks" not in message:
+    if "lacks" not in message and "array" not in message:  # which a fit takes
         with pytest.raises(ValueError, match=message):
             quick().fit(make(rows[0]), rows[1])
 

@@ -7,6 +7,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
 
 from pulps import LPSClassifier, LPSSemiSupervisedClassifier, load_model
+from pulps.estimators.class_guess import OpenConsensus
 from pulps.estimators.table_readings import NotGenerativeError
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.tables.notices import TableWarning
@@ -109,6 +110,19 @@ def test_an_open_set_finds_rows_like_none_that_are_labeled():
     assert (np.where(y == 2, -1, y) == found).mean() > 0.9
     named = clone(model).set_params(unlabeled_class=7).fit(X, labels)
     np.testing.assert_array_equal(np.where(found == -1, 7, found), named.predict(X))
+
+
+def test_a_class_without_labels_and_without_members_is_told(iris, monkeypatch):
+    X, y = iris
+    names = np.array(["a", "b", "c"], dtype=object)[some_labels(y)]
+    labels = np.where(some_labels(y) < 0, None, names)
+    model = LPSSemiSupervisedClassifier(**QUICK, blend=0.0, unlabeled_class="other")
+    surely_labeled = staticmethod(lambda scores, known: np.pad(known, ((0, 0), (0, 1))))
+    monkeypatch.setattr(OpenConsensus, "together", surely_labeled)
+    with pytest.warns(TableWarning, match="No training row is given to the class: other"):
+        model.fit(X, labels)
+    assert "other" not in model.transduction_
+    assert model.class_shares_.loc["other", "share"] < 0.01
 
 
 def test_many_classes_with_one_label_each_work_and_say_what_was_never_checked():

@@ -21,7 +21,8 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 PAGES = (
     "index start idea guide/consensus guide/tables guide/missing guide/sampling guide/priors "
-    "guide/choosing guide/curves guide/compare guide/suggest guide/check "
+    "guide/choosing guide/curves guide/compare guide/explain guide/suggest guide/check "
+    "guide/tools "
     "guide/others guide/images guide/scaling guide/networks gallery/index gallery/plot_1_chain "
     "gallery/plot_2_sphere gallery/plot_7_tumors gallery/plot_8_wine gallery/plot_9_threshold "
     "gallery/plot_9b_rare gallery/plot_9c_everyday gallery/plot_9d_bonds api/index "

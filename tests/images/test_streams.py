@@ -12,7 +12,7 @@ from PIL import Image
 from sklearn.datasets import load_digits
 
 from pulps import LPSImageClassifier, hide_labels
-from pulps.estimators import image as image_classifier
+from pulps.estimators import image_fit
 from pulps.estimators.image_density import ImageLikelihoodRecipe
 from pulps.images import ImageFolder, ImageSource, patches
 from pulps.images import embedding as image_embedding
@@ -87,7 +87,7 @@ def assert_same(one, other):
 @pytest.mark.parametrize("most", [20_000, 100])
 def test_where_the_images_are_makes_no_difference(kind, most, digits, tmp_path, monkeypatch):
     """Bit for bit: with all images learned from, and with a draw of them."""
-    monkeypatch.setattr(image_classifier, "MOST_IMAGES", most)
+    monkeypatch.setattr(image_fit, "MOST_IMAGES", most)
     images, y = digits
     model = LPSImageClassifier.from_parameters(**SMALL).fit(images, y)
     elsewhere = kind(images, tmp_path)
@@ -131,7 +131,7 @@ def test_images_set_upright_as_they_are_read_are_those_set_upright_at_once(digit
 
 def test_never_more_than_a_chunk_is_read(digits, monkeypatch):
     monkeypatch.setattr(image_embedding, "CHUNK", 128)
-    monkeypatch.setattr(image_classifier, "MOST_IMAGES", 200)
+    monkeypatch.setattr(image_fit, "MOST_IMAGES", 200)
     monkeypatch.setattr(image_source, "NUMBERS_AT_ONCE", 64 * 8 * 8)
     images, y = digits
     source = Reader(images)
@@ -142,7 +142,7 @@ def test_never_more_than_a_chunk_is_read(digits, monkeypatch):
 
 
 def test_of_many_images_some_make_the_book(digits, monkeypatch):
-    monkeypatch.setattr(image_classifier, "MOST_IMAGES", 100)
+    monkeypatch.setattr(image_fit, "MOST_IMAGES", 100)
     images, y = digits
     model = LPSImageClassifier.from_parameters(**SMALL).fit(images, y)
     seed = np.random.RandomState(0).randint(np.iinfo(np.int32).max)

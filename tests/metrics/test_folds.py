@@ -36,3 +36,16 @@ def test_rows_of_a_group_stay_together():
 def test_folds_that_cannot_be_dealt_are_refused(n_splits, y, groups, message):
     with pytest.raises(ValueError, match=message):
         next(PUStratifiedKFold(n_splits).split(y, y, groups))
+
+
+def test_folds_are_the_same_each_time_unless_none_is_asked_for():
+    y = np.repeat([1, 0], [20, 80])
+    first, second = (
+        [test.tolist() for _, test in PUStratifiedKFold(4).split(y, y)] for _ in range(2)
+    )
+    assert first == second
+    shuffled = {
+        str([test.tolist() for _, test in PUStratifiedKFold(4, random_state=seed).split(y, y)])
+        for seed in (0, 1, None)
+    }
+    assert len(shuffled) == 3

@@ -1,12 +1,22 @@
 """Scorers work in scikit-learn's searches and order models as the truth does."""
 
+import pickle
+
 import numpy as np
 import pytest
+import sklearn
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.experimental import enable_halving_search_cv  # noqa: F401
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, make_scorer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    HalvingGridSearchCV,
+    TunedThresholdClassifierCV,
+    cross_val_score,
+    cross_validate,
+)
 
 from pulps import LPSClassifier
 from pulps.metrics import (
@@ -14,7 +24,9 @@ from pulps.metrics import (
     PUStratifiedKFold,
     lee_liu_score,
     make_pu_scorer,
+    pu_f1_score,
     pu_risk,
+    pu_scorer_names,
 )
 
 
@@ -116,3 +128,66 @@ def test_a_scorer_can_be_made():
 def test_a_scorer_that_cannot_work_is_not_made(metric, options, message):
     with pytest.raises(ValueError, match=message):
         make_pu_scorer(metric, **options)
+
+
+@pytest.mark.parametrize("values", [(0, 1), (-1, 1), ("open", "yes")])
+def test_a_threshold_is_tuned_to_the_best_score_of_pu_labels(values):
+    X, y, _ = points()
+    words = np.array(values)[y]
+    scorer = make_pu_scorer("f1", prior=0.5, warn=False, pos_label=values[1])
+    model = TunedThresholdClassifierCV(
+        LogisticRegression(), scoring=scorer, cv="prefit", refit=False, thresholds=25
+    )
+    model.set_params(estimator=LogisticRegression().fit(X, words)).fit(X, words)
+    chance = model.estimator_.predict_proba(X)[:, list(model.classes_).index(values[1])]
+    cuts = np.linspace(chance.min(), chance.max(), 25)
+    best = max(pu_f1_score(y, (chance >= cut).astype(int), prior=0.5) for cut in cuts)
+    assert model.best_score_ == pytest.approx(best)
+    assert scorer(model, X, words) == pytest.approx(best)
+
+
+def test_a_ranking_knows_no_best_threshold():
+    X, y, _ = points(60)
+    model = TunedThresholdClassifierCV(LogisticRegression(), scoring=make_pu_scorer("aul"), cv=2)
+    with pytest.raises(ValueError, match="the same for every threshold"):
+        model.fit(X, y)
+
+
+def test_a_search_that_halves_its_candidates_takes_a_scorer():
+    X, y, _ = points(200)
+    search = HalvingGridSearchCV(
+        LogisticRegression(class_weight="balanced"),
+        {"C": [0.01, 0.1, 1.0, 10.0]},
+        scoring=make_pu_scorer("lee_liu", warn=False),
+        cv=PUStratifiedKFold(2),
+        min_resources=80,
+        factor=2,
+        error_score="raise",
+        random_state=0,
+    ).fit(X, y)
+    assert search.n_iterations_ == 2
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+
+def test_weights_are_routed_past_a_scorer_and_refused_by_it():
+    X, y, _ = points(100)
+    weights = np.linspace(0.5, 2, 100)
+    model = LogisticRegression(class_weight="balanced")
+    with sklearn.config_context(enable_metadata_routing=True):
+        model.set_fit_request(sample_weight=True)
+        asked = {"params": {"sample_weight": weights}, "cv": 2, "error_score": "raise"}
+        past = make_pu_scorer("aul").set_score_request(sample_weight=False)
+        found = cross_validate(model, X, y, scoring=past, **asked)["test_score"]
+        assert np.isfinite(found).all()
+        into = make_pu_scorer("aul").set_score_request(sample_weight=True)
+        with pytest.raises(ValueError, match=r"set_score_request\(sample_weight=False\)"):
+            cross_validate(model, X, y, scoring=into, **asked)
+
+
+def test_several_scorers_work_at_once_and_travel():
+    X, y, _ = points(100)
+    scoring = {name: make_pu_scorer(name, prior=0.5) for name in pu_scorer_names()}
+    scoring = pickle.loads(pickle.dumps(scoring))
+    found = cross_validate(LogisticRegression(class_weight="balanced"), X, y, scoring=scoring)
+    assert {f"test_{name}" for name in scoring} <= set(found)
+    assert repr(scoring["f1"]).startswith("make_pu_scorer('f1', prior=0.5")

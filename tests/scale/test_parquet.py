@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from fitters import classifier
 
+from pulps import LPSSemiSupervisedClassifier
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.scale import EncodedRows, fit_parquet
 
@@ -38,6 +39,27 @@ def test_a_folder_gives_the_model_of_the_same_rows_in_memory(folder, batch_size)
     rows = table.drop(columns="bought")
     np.testing.assert_array_equal(whole.decision_function(rows), parts.decision_function(rows))
     assert parts.feature_names_in_.tolist() == list(rows.columns)
+
+
+# Rows of a file are not mixed to make up others, so networks taught by a first guess differ.
+@pytest.mark.parametrize(
+    "special",
+    [{"blend": 0.0}, {"blend": 0.0, "unlabeled_class": "other"}, {"first_guess": None}],
+)
+def test_several_classes_give_the_model_of_the_same_rows_in_memory(folder, tmp_path, special):
+    _, table = folder
+    table = table.drop(columns="bought")
+    kind = np.where(np.arange(len(table)) % 3 == 0, np.array(["a", "b"])[table["id"] % 2], None)
+    table.assign(kind=kind).to_parquet(tmp_path / "t.parquet", index=False)
+    options = {"max_epochs": 2, "batch_size": 32, "n_members": 1, "bond_dim": 2}
+    options |= {"roles": {"id": "number"}, "random_state": 0, **special}
+    whole = LPSSemiSupervisedClassifier(**options).fit(table, kind)
+    parts = fit_parquet(
+        LPSSemiSupervisedClassifier(**options), tmp_path / "t.parquet", label="kind"
+    )
+    assert parts.classes_.tolist() == whole.classes_.tolist()
+    np.testing.assert_allclose(parts.predict_proba(table), whole.predict_proba(table))
+    np.testing.assert_array_equal(parts.transduction_, whole.transduction_)
 
 
 def test_ranges_may_come_from_a_sample(folder, monkeypatch):

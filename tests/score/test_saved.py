@@ -138,9 +138,7 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 import numpy as np
-from pulps.scale.scoring import light
 from pulps.score import load
-from pulps.score.columns import add_scores_to_each
 from pulps.score.__main__ import main
 
 for file, rows in json.loads(sys.argv[1]).items():

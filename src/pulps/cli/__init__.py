@@ -1,9 +1,10 @@
 """The command line: every command is a documented function; failures are one clear line.
 
 Read in this order: :mod:`fitting`, :mod:`scoring`, :mod:`making`, :mod:`reporting`,
-:mod:`comparing`, :mod:`suggesting`, :mod:`checking`, :mod:`tuning`, :mod:`serving`, :mod:`data`,
-:mod:`benchmark`, :mod:`about`; :mod:`settings` reads parameters from the command line and from
-files, :mod:`models` opens models and reads labels, :mod:`paths` checks files before any work.
+:mod:`explaining`, :mod:`comparing`, :mod:`suggesting`, :mod:`checking`, :mod:`tuning`,
+:mod:`serving`, :mod:`data`, :mod:`benchmark`, :mod:`about`; :mod:`settings` reads parameters from
+the command line and from files, :mod:`models` opens models and reads labels, :mod:`paths` checks
+files before any work, :mod:`pictures` draws them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from pulps.cli import benchmark, data
 from pulps.cli.about import completion, demo, info
 from pulps.cli.checking import check
 from pulps.cli.comparing import compare
+from pulps.cli.explaining import explain
 from pulps.cli.fitting import fit
 from pulps.cli.making import impute, sample
 from pulps.cli.reporting import report
@@ -48,7 +50,7 @@ app = App(
 )
 
 COMMANDS: tuple[Any, ...] = (
-    *(fit, predict, report, compare, suggest, check, tune, sample, impute, serve),
+    *(fit, predict, explain, report, compare, suggest, check, tune, sample, impute, serve),
     *(demo, info, completion),
     *(data.app, benchmark.app),
 )

@@ -55,16 +55,21 @@ def info(model: Path | None = None, /, *, json: bool = False) -> None:
     json
         Print it as JSON.
     """
-    from pulps.cli.models import open_model, print_json
+    from pulps.cli.models import kind_of, open_model, print_json
 
-    fitted = None if model is None else open_model(model)
+    fitted = None if model is None else open_model(model, any_classes=True)
     about = _about_us() if fitted is None else _about_model(fitted)
     if json:
         from pulps.io.plain import plain
 
         print_json(plain(about))
         return
-    told = about if fitted is None else _in_words(about, fitted.threshold_report_.told_prior)
+    if fitted is None:
+        told = about
+    elif kind_of(fitted) == "classes":
+        told = _classes_in_words(about)
+    else:
+        told = _in_words(about, fitted.threshold_report_.told_prior)
     width = 1 + max(map(len, told))
     for name, value in told.items():
         print(f"{name:{width}} {value}")
@@ -80,22 +85,29 @@ def _about_model(model: Any) -> dict[str, Any]:
         "kind": kind_of(model),
         "classes": model.classes_.tolist(),
         "columns": list(column_names(model)),
-        **asdict(model.threshold_report_),
     }
+    if about["kind"] == "classes":
+        return about | {
+            "class_shares": model.class_shares_.reset_index().to_dict("records"),
+            "held_out": model.held_out_table_,
+            "views": model.views_.reset_index().to_dict("records"),
+            **_about_network(model, model.cores_[0]),
+        }
+    about |= asdict(model.threshold_report_)
     if about["kind"] == "lps":
-        return about | _about_network(model)
+        return about | _about_network(model, model.positive_cores_)
     about["views"] = model.views_.reset_index().to_dict("records")
     if hasattr(model, "network_"):
-        return about | _about_network(model.network_)
+        return about | _about_network(model.network_, model.network_.positive_cores_)
     return about | {"generates": False}
 
 
-def _about_network(network: Any) -> dict[str, Any]:
+def _about_network(network: Any, cores: Any) -> dict[str, Any]:
     return {
         "n_members": len(network.members_),
         "agreement": network.agreement_,
-        "n_sites": len(network.positive_cores_),
-        "bond_dim": max(core.shape[4] for core in network.positive_cores_),
+        "n_sites": len(cores),
+        "bond_dim": max(core.shape[4] for core in cores),
         "generates": network.density is not None,
     }
 
@@ -116,13 +128,37 @@ def _in_words(about: dict[str, Any], told_prior: str) -> dict[str, str]:
             f"{view['view']} (weight {view['weight']:.2f}, area {view['area']:.2f})"
             for view in views
         )
+    return told | _network_in_words(about)
+
+
+def _network_in_words(about: dict[str, Any]) -> dict[str, str]:
+    told = {}
     if "n_members" in about:
-        told |= {
-            "members": f"{about['n_members']}, agreeing on {about['agreement']:.1%} of the rows",
+        agree = f", agreeing on {about['agreement']:.1%} of the rows"
+        told = {
+            "members": f"{about['n_members']}{agree if about['n_members'] > 1 else ''}",
             "chains": f"{about['n_sites']} sites, bond dimension {about['bond_dim']}",
         }
     return told | {
         "generates": "yes" if about["generates"] else "no; fit with --generative",
+    }
+
+
+def _classes_in_words(about: dict[str, Any]) -> dict[str, str]:
+    """Say what a model of several classes holds as a person would read it."""
+    shares = ", ".join(
+        f"{one['class']} {one['share']:.0%} ({one['low']:.0%} to {one['high']:.0%})"
+        for one in about["class_shares"]
+    )
+    asked, right = about["held_out"].sum(), about["held_out"].trace()
+    views = ", ".join(f"{view['view']} (weight {view['weight']:.2f})" for view in about["views"])
+    return {
+        "model": f"{len(about['classes'])} classes",
+        "columns": ", ".join(map(str, about["columns"])),
+        "shares of the classes": shares,
+        "held-out labels": f"{right:.0f} of {asked:.0f} found" if asked else "none",
+        "views": views or "none",
+        **_network_in_words(about),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import pandas as pd
 from cyclopts import App
@@ -38,10 +38,11 @@ def run(
         "categorical" (the 15 tables of the paper), "missing" (the same with 0, 10, 30 and
         50 % of the cells removed), "ablations" (some of them), "develop" (the tables of a folder,
         with common and with rare positives, and rule tables), "semi" (16 tables with all their
-        classes), "images" or "toy".
+        classes), "semi-images" (ten classes of images), "open-set" (some of the classes have no
+        labels), "images" or "toy".
     methods
         Names with commas between them; `pulps bench methods` lists them. By default the network
-        and both constant answers, for "semi" everything there is. "ablations" stands for
+        and both constant answers, for several classes everything there is. "ablations" stands for
         the default and its variants. A method of your own is named module:attribute.
     datasets
         Names with commas between them; by default all of the suite. Of "images" a core by default;
@@ -51,12 +52,14 @@ def run(
         the folder develop in that of PULPS_DATA.
     label_frequencies
         Shares of the positives that are labeled; by default 0.3,0.4,0.5 and for "develop"
-        0.1,0.3. For "semi" shares of all training rows, by default 0.1,0.2,0.3,0.4.
+        0.1,0.3. For "semi" shares of all training rows, by default 0.1,0.2,0.3,0.4; for
+        "semi-images" labeled images per class, 100,10,1; for "open-set" classes with labels,
+        3,5,7.
     labels
         Numbers of labeled images, for the suite "images".
     folds
         Test folds, such as "0-9" or "0,3"; by default all ten, for "develop" the first and for
-        "semi" the first three.
+        "semi" and "open-set" the first three.
     seeds
         Seeds of folds and labels, such as "0" or "0-4".
     jobs
@@ -77,8 +80,9 @@ def run(
     from pulps.datasets import CorruptedDataError, DataUnavailableError
     from pulps.io.progress import duration, inner_work_is_silent
 
-    if suite == "semi":
+    if suite in ("semi", "semi-images", "open-set"):
         return _run_semi(
+            suite,
             names(methods) if methods else None,
             names(datasets) if datasets else None,
             [float(text) for text in names(label_frequencies)] if label_frequencies else None,
@@ -154,16 +158,23 @@ def run(
 
 
 def _run_semi(
-    methods: Any, datasets: Any, shares: Any, folds: Any, seeds: Any, results: Path
+    suite: str,
+    methods: list[str] | None,
+    datasets: list[str] | None,
+    counts: list[float] | None,
+    folds: list[int] | None,
+    seeds: list[int],
+    results: Path,
 ) -> int:
-    """Run the suite with several classes, one task after the other."""
-    from pulps.benchmark.semi.problems import semi_tasks
-    from pulps.benchmark.semi.running import find_semi_methods, run_semi
+    """Run a suite with several classes, one task after the other."""
+    from pulps.benchmark.semi.running import run_semi
+    from pulps.benchmark.semi.suites import find_semi_methods, semi_suite_tasks
     from pulps.io.progress import inner_work_is_silent
 
-    tasks, chosen = semi_tasks(datasets, shares, folds, seeds), find_semi_methods(methods)
+    tasks = semi_suite_tasks(suite, datasets, counts, folds, seeds)
+    chosen = find_semi_methods(methods, suite)
     n_done = n_failed = 0
-    with _open_store(results, "semi") as store, inner_work_is_silent():
+    with _open_store(results, suite) as store, inner_work_is_silent():
         try:
             for record in run_semi(tasks, chosen, store):
                 n_done, n_failed = n_done + 1, n_failed + (record["error"] is not None)
@@ -180,13 +191,14 @@ def methods() -> None:
     """List the methods that can be run by name."""
     from pulps.benchmark.ablations import ABLATIONS
     from pulps.benchmark.methods import METHODS
-    from pulps.benchmark.semi.rivals import METHODS as OF_CLASSES
+    from pulps.benchmark.semi.suites import SUITES
 
     for name, method in {**METHODS, **ABLATIONS}.items():
         print(f"{name:24} {method.title}")
-    print("\nfor the suite semi:")
-    for name, of_classes in OF_CLASSES.items():
-        print(f"{name:24} {of_classes.title}")
+    for suite, of_classes in SUITES.items():
+        print(f"\nfor the suite {suite}:")
+        for name, one in of_classes.items():
+            print(f"{name:24} {one.title}")
 
 
 @app.command
@@ -253,7 +265,7 @@ def tables(
     docs
         Documentation folder to write the page of the suite and its figures into:
         "reproduction" for "categorical", "ablations", "missing_results" for "missing", "develop",
-        "semi_results" for "semi" and "image_results" for "images".
+        "semi_results" for several classes and "image_results" for "images".
     """
     from pulps.benchmark.render import RENDERERS, to_markdown
     from pulps.benchmark.reproduction import (
@@ -290,14 +302,17 @@ def tables(
             made = develop_tables(records, paper)
             print("\n".join(to_markdown(table) for table in made.values()))
         return
-    if suite == "semi":
+    if suite in ("semi", "semi-images", "open-set"):
+        from pulps.benchmark.semi.few_tables import TABLES_OF
         from pulps.benchmark.semi.page import semi_tables, write_semi
 
         if docs is not None:
-            print(write_semi(records, docs))
-        else:
-            require_records(records, suite)
-            print("\n".join(to_markdown(table) for table in semi_tables(records)))
+            others = {name: _records(results, name) for name in TABLES_OF}
+            print(write_semi(_records(results, "semi"), docs, others))
+            return
+        require_records(records, suite)
+        make = TABLES_OF.get(suite, semi_tables)
+        print("\n".join(to_markdown(table) for table in make(records)))
         return
     if suite == "images":
         from pulps.benchmark.image_tables import image_tables, write_image_page

@@ -8,61 +8,6 @@ from typing import Any
 import numpy as np
 
 
-def make_class_model(settings: dict[str, Any], *, generative: bool) -> Any:
-    """Build an unfitted model of several classes; a wrong name gets a clear message.
-
-    Parameters
-    ----------
-    settings
-        Parameters by name, those of a recipe among them.
-    generative
-        Whether to train chains that generate rows as well.
-
-    Returns
-    -------
-    LPSSemiSupervisedClassifier
-    """
-    from pulps.estimators import LPSSemiSupervisedClassifier, Recipe
-    from pulps.network.likelihood import LikelihoodRecipe
-
-    known = {*LPSSemiSupervisedClassifier().get_params(), *Recipe().get_params()}
-    unknown = sorted(set(settings) - known)
-    if unknown:
-        plain = sorted(name for name in known if "__" not in name)
-        raise ValueError(
-            f"A model of several classes has no parameter {unknown[0]!r}. Known: "
-            f"{', '.join(plain)}."
-        )
-    own = {"density": LikelihoodRecipe()} if generative else {}
-    return LPSSemiSupervisedClassifier.from_parameters(**(own | settings))
-
-
-def read_class_column(frame: Any, label: str, table: str) -> np.ndarray:
-    """Read the column that names classes; what is blank has no label.
-
-    Parameters
-    ----------
-    frame
-        The table.
-    label
-        Name of the column.
-    table
-        What to call the table in a message.
-
-    Returns
-    -------
-    array of objects
-        None where there is no label.
-    """
-    from pulps.io.files import check_column
-    from pulps.labels import missing_labels
-
-    check_column(label, frame.columns, table)
-    words = frame[label].to_numpy(dtype=object, copy=True)
-    words[missing_labels(words)] = None
-    return words
-
-
 def class_summary(model: Any, y: np.ndarray, out: Path) -> dict[str, Any]:
     """Tell what was learned, for machines.
 

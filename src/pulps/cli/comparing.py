@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import pandas as pd
 from cyclopts import Parameter
 
+from pulps.cli.pictures import is_picture, write_picture
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
-from pulps.io.optional import needs
-
-PICTURES = (".png", ".svg", ".pdf")
 
 
 def compare(
@@ -71,12 +69,12 @@ def compare(
     """
     from pulps.cli.models import print_json, read_labels
     from pulps.cli.paths import check_free, check_free_table, check_table, tell_written
-    from pulps.io.files import name_of
+    from pulps.io.files import name_of, write_table
 
     check_table(table)
     outputs = out or []
     for path in outputs:
-        check = check_free if path.suffix.lower() in PICTURES else check_free_table
+        check = check_free if is_picture(path) else check_free_table
         check(path, table, overwrite=overwrite)
     opened = open_table(table, files)
     labeled = read_labels(opened.frame, label, name_of(table), positive)
@@ -95,7 +93,10 @@ def compare(
         tell=lambda name: print(f"fitting {name}", file=sys.stderr),
     )
     for path in outputs:
-        _write(found, path)
+        if is_picture(path):
+            write_picture(found.plot, path, len(found.table))
+        else:
+            write_table(found.table.reset_index(), path)
         tell_written(path, f"a comparison of {len(found.table)} methods")
     if json:
         print_json(
@@ -117,19 +118,3 @@ def _as_roles_say(frame: pd.DataFrame, roles: dict[str, str]) -> pd.DataFrame:
     kept = frame.drop(columns=[name for name in gone if name in frame])
     words = [name for name, role in roles.items() if role == "category" and name in kept]
     return kept.astype(dict.fromkeys(words, "category"))
-
-
-def _write(found: Any, path: Path) -> None:
-    if path.suffix.lower() not in PICTURES:
-        from pulps.io.files import write_table
-
-        write_table(found.table.reset_index(), path)
-        return
-    with needs("plot", "Drawing"):
-        from matplotlib.figure import Figure
-
-    from pulps.benchmark.figures import save_figure
-
-    figure = Figure(figsize=(8, 0.5 * len(found.table) + 1.4), dpi=150, layout="constrained")
-    found.plot(figure.subplots())
-    save_figure(figure, path)

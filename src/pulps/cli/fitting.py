@@ -78,7 +78,13 @@ def fit(
     roles
         What its columns are.
     """
-    from pulps.cli.models import kind_of, print_json, read_labels, save_model
+    from pulps.cli.models import (
+        kind_of,
+        print_json,
+        read_class_labels,
+        read_labels,
+        save_model,
+    )
     from pulps.cli.paths import check_free, check_table, tell_written
     from pulps.cli.settings import read_config, read_pairs
     from pulps.io.files import STANDARD, name_of
@@ -96,18 +102,15 @@ def fit(
         raise ValueError("A model cannot go to standard output. Name a file with --out.")
     check_table(table)
     check_free(out, table, *([config] if config else []), overwrite=overwrite)
-    from pulps.cli.class_fitting import class_summary, make_class_model, tell_classes
-    from pulps.cli.class_fitting import read_class_column as read_classes
+    from pulps.cli.class_fitting import class_summary, tell_classes
     from pulps.estimators.settings import make_model
 
     kind = model or given.get("kind", "consensus")
+    fitted: Any = make_model(settings, kind=kind, generative=generative)
+    opened = open_table(table, files)
     if kind == "classes":
-        fitted: Any = make_class_model(settings, generative=generative)
-        opened = open_table(table, files)
-        y = read_classes(opened.frame, label, name_of(table))
+        y = read_class_labels(opened.frame, label, name_of(table))
     else:
-        fitted = make_model(settings, kind=kind, generative=generative)
-        opened = open_table(table, files)
         y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
     frame = opened.frame.drop(columns=label)
     found = {name: role for name, role in opened.roles.items() if name != label}

@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from pulps.cli.models import ClassName
 from pulps.cli.tables import FileOptions, open_table
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"]
@@ -18,7 +17,7 @@ def sample(
     /,
     *,
     rows: int = 10,
-    class_name: Annotated[ClassName, Parameter(name="--class")] = "positive",
+    class_name: Annotated[str | None, Parameter(name="--class")] = None,
     given: Annotated[list[str] | None, Parameter(negative=())] = None,
     accept: float | None = None,
     seed: int | None = None,
@@ -40,7 +39,8 @@ def sample(
     rows
         Number of rows to draw.
     class_name
-        Class to draw from.
+        Class to draw from: `positive`, which is the default, or `negative`; of a model of several
+        classes, the name of one.
     given
         Value of a column, as name=value. May be repeated; the other columns are drawn given
         these.
@@ -55,19 +55,24 @@ def sample(
     overwrite
         Replace the file if it is there already.
     """
-    from pulps.cli.models import class_of, open_model
+    from pulps.cli.models import kind_of, open_model
     from pulps.cli.paths import check_free_table, check_model, tell_written
     from pulps.io.files import write_table
 
     check_model(model)
     check_free_table(out, model, overwrite=overwrite, format=format)
+    from pulps.estimators.class_names import class_named, class_names
     from pulps.scale.columns import column_names
     from pulps.tables.reading import to_pandas
 
-    fitted = open_model(model)
+    fitted = open_model(model, any_classes=True)
+    if class_name is None and kind_of(fitted) == "classes":
+        names = ", ".join(class_names(fitted)[:30])
+        raise ValueError(f"No class was given. Name one with --class: {names}.")
+    class_name = class_name or "positive"
     drawn = fitted.sample(
         rows,
-        class_of(fitted, class_name),
+        class_named(fitted, class_name),
         given=_conditions(fitted, given or []),
         accept=accept,
         random_state=seed,
@@ -113,7 +118,7 @@ def impute(
     /,
     *,
     how: Literal["draw", "mode", "mean"] = "mode",
-    class_name: Annotated[ClassName | None, Parameter(name="--class")] = None,
+    class_name: Annotated[str | None, Parameter(name="--class")] = None,
     seed: int | None = None,
     out: Path = Path("-"),
     format: Format | None = None,
@@ -148,7 +153,7 @@ def impute(
     files
         How the file is written.
     """
-    from pulps.cli.models import class_of, open_model
+    from pulps.cli.models import open_model
     from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
     from pulps.io.files import STANDARD, name_of
     from pulps.io.files import kind_of as file_kind
@@ -156,16 +161,17 @@ def impute(
     check_model(model)
     check_table(table)
     check_free_table(out, model, table, overwrite=overwrite, format=format)
+    from pulps.estimators.class_names import class_named
     from pulps.io.chunks import write_frame
     from pulps.scale.columns import column_names
     from pulps.tables.cells import written
     from pulps.tables.reading import to_pandas
     from pulps.tables.roles import typed
 
-    fitted = open_model(model)
+    fitted = open_model(model, any_classes=True)
     opened = open_table(table, files)
     rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
-    y = None if class_name is None else class_of(fitted, class_name)
+    y = None if class_name is None else class_named(fitted, class_name)
     names = list(rows.columns) if hasattr(rows, "columns") else column_names(fitted)
     filled = to_pandas(fitted.impute(rows, y, how=how, random_state=seed), names)
     frame = opened.text.copy()  # what is there stays as it stands in the file

@@ -6,14 +6,9 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any, Literal
-
-import numpy as np
-import pandas as pd
+from typing import Any
 
 from pulps.cli.paths import check_model
-
-ClassName = Literal["positive", "negative"]
 
 
 def open_model(path: Path, *, any_classes: bool = False) -> Any:
@@ -37,8 +32,9 @@ def open_model(path: Path, *, any_classes: bool = False) -> Any:
     model = load_model(path)
     if hasattr(model, "class_scale_") and not any_classes:
         raise ValueError(
-            f"{path} is a model of {len(model.classes_)} classes, and this command is for two. "
-            "Score rows with 'pulps predict', or read the model in Python with pulps.load_model."
+            f"{path} is a model of {len(model.classes_)} classes, and this command is for models "
+            "of labeled positives. With several classes there are 'pulps predict', 'report', "
+            "'sample', 'impute' and 'info'; in Python, pulps.load_model reads the model."
         )
     return model
 
@@ -61,25 +57,7 @@ def kind_of(model: Any) -> str:
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
-def class_of(model: Any, name: ClassName) -> Any:
-    """Find the class of a model that a command names: ``classes_`` holds the positive last.
-
-    Parameters
-    ----------
-    model
-        A fitted model.
-    name
-        ``"positive"`` or ``"negative"``.
-
-    Returns
-    -------
-    object
-        The class as it was labeled at fit.
-    """
-    return model.classes_[int(name == "positive")]
-
-
-def read_labels(frame: pd.DataFrame, label: str, table: str, positive: str | None) -> np.ndarray:
+def read_labels(frame: Any, label: str, table: str, positive: str | None) -> Any:
     """Read the column that marks labeled positives.
 
     Parameters
@@ -103,6 +81,30 @@ def read_labels(frame: pd.DataFrame, label: str, table: str, positive: str | Non
 
     check_column(label, frame.columns, table)
     return read_label_column(frame[label], positive)
+
+
+def read_class_labels(frame: Any, label: str, table: str) -> Any:
+    """Read the column that names classes; what is blank has no label.
+
+    Parameters
+    ----------
+    frame
+        The table.
+    label
+        Name of the column.
+    table
+        What to call the table in a message.
+
+    Returns
+    -------
+    array of objects
+        None where there is no label.
+    """
+    from pulps.io.files import check_column
+    from pulps.labels import read_class_column
+
+    check_column(label, frame.columns, table)
+    return read_class_column(frame[label])
 
 
 def print_json(value: Any) -> None:

@@ -16,7 +16,7 @@ def report(
     label: str | None = None,
     positive: str | None = None,
     id: str | None = None,
-    rows: int = 200,
+    rows: int | None = None,
     title: str | None = None,
     overwrite: bool = False,
     json: bool = False,
@@ -24,7 +24,8 @@ def report(
 ) -> None:
     """Write an HTML page on what was learned and which rows are most likely positive.
 
-    The page opens without a network. It contains rows of the table.
+    Of a model of several classes it lists the rows most likely of each. The page opens without a
+    network. It contains rows of the table.
 
     Example: `pulps report model.pulps customers.csv --label bought --out report.html`
 
@@ -37,13 +38,14 @@ def report(
     out
         File to write the page to.
     label
-        The column that marks labeled positives; without it every row counts as unlabeled.
+        The column that marks labeled positives or names classes; without it every row counts as
+        unlabeled.
     positive
         The value of a labeled positive, if the column holds words.
     id
         The column that names rows, such as a customer number; it is shown, and not learned from.
     rows
-        Number of unlabeled rows to list.
+        Number of unlabeled rows to list: 200 by default, or 20 of each of several classes.
     title
         Heading of the page.
     overwrite
@@ -53,7 +55,13 @@ def report(
     files
         How the file is written.
     """
-    from pulps.cli.models import open_model, print_json, read_labels
+    from pulps.cli.models import (
+        kind_of,
+        open_model,
+        print_json,
+        read_class_labels,
+        read_labels,
+    )
     from pulps.cli.paths import check_free, check_model, check_table, tell_written
     from pulps.io.files import check_column, name_of
 
@@ -65,10 +73,12 @@ def report(
     check_table(table)
     if out is not None:
         check_free(out, model, table, overwrite=overwrite)
-    fitted = open_model(model)
+    fitted = open_model(model, any_classes=True)
     opened = open_table(table, files)
-    y = None
-    if label is not None:
+    several, y = kind_of(fitted) == "classes", None
+    if label is not None and several:
+        y = read_class_labels(opened.frame, label, name_of(table))
+    elif label is not None:
         labeled = read_labels(opened.frame, label, name_of(table), positive)
         y = fitted.classes_[labeled.astype(int)]
     if id is not None:
@@ -78,7 +88,7 @@ def report(
         y,
         ids=None if id is None else opened.frame[id],
         title=title or f"Report on {name_of(table)}",
-        n_rows=rows,
+        n_rows=(20 if several else 200) if rows is None else rows,
     )
     if out is not None:
         made.save(out)

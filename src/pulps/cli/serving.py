@@ -63,7 +63,7 @@ def serve(
 
     from pulps.cli.models import open_model
 
-    fitted = open_model(model) if model else None
+    fitted = open_model(model, any_classes=True) if model else None
     token = os.environ.get("PULPS_TOKEN") or new_token()
     limits = Limits(body_bytes=megabytes * 2**20, jobs=jobs)
     names = {*LOCAL, *(allow_host or [])}

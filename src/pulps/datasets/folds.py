@@ -38,9 +38,10 @@ class Split(NamedTuple):
 class PublishedFolds:
     """A binned table with its ten folds.
 
-    Attributes
+    Parameters
     ----------
-    X : DataFrame of category columns
+    X : DataFrame
+        Category columns.
     y : ndarray of int
         The truth: 1 for the positive class *of these files*.
     fold : ndarray of int
@@ -48,6 +49,7 @@ class PublishedFolds:
     labeled : mapping of int to ndarray of bool
         For 30, 40 and 50 percent, an (n, 10) array: labeled when that fold is the test fold.
     metadata : FoldsInfo
+        The entry of the registry.
     """
 
     X: pd.DataFrame

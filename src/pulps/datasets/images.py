@@ -14,7 +14,17 @@ from pulps.datasets.sources import CorruptedDataError, download_file, find, read
 
 @dataclass(frozen=True, eq=False)
 class ImageDataset:
-    """Images as ``uint8`` (n, 28, 28) and their classes 0 … 9, in the original split."""
+    """Images as ``uint8`` (n, 28, 28) and their classes 0 … 9, in the original split.
+
+    Parameters
+    ----------
+    train_images, train_labels
+        Images to learn from, shape (n, 28, 28), and their classes.
+    test_images, test_labels
+        The same of images to test on.
+    metadata
+        The entry of the registry.
+    """
 
     train_images: np.ndarray
     train_labels: np.ndarray

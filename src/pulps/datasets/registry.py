@@ -56,8 +56,10 @@ class Attribute:
 class TableInfo:
     """One table of the registry.
 
-    Attributes
+    Parameters
     ----------
+    name, file : str
+        What the table is called, and its file in a data folder.
     sha256 : str
         SHA-256 of the bytes of ``file`` as it is kept in a data folder.
     content_sha256 : str
@@ -65,12 +67,22 @@ class TableInfo:
     openml : int or None
         Id at OpenML. The ids were recalled, not checked against the network; the content
         checksum decides whether what arrives is the registered table.
+    url : str or None
+        Where else to download it.
+    n_rows : int
+        Rows of the file.
     positive, negative : str
         Largest and second largest class, the rule of the paper.
+    classes : tuple of str
+        All classes.
     row_recipe : {"complete", "all"}
         Whether rows with missing cells are dropped; the paper is not uniform here.
     paper, here : Counts
         Counts the paper prints, and counts the recipe gives.
+    note, citation, license : str
+        What is odd about it, whom to cite, and under which terms it is published.
+    attributes : tuple of Attribute
+        Its columns.
     """
 
     name: str

@@ -34,7 +34,7 @@ LARGEST_TRUTH_TABLE = 2**20
 class RuleTable(NamedTuple):
     """Rows, the truth, and the rule behind it.
 
-    Attributes
+    Parameters
     ----------
     X : DataFrame
         Columns ``x1``, ``x2``, … in random order of importance.

@@ -20,7 +20,7 @@ from pulps.datasets.table_format import read_table
 class Dataset:
     """Attributes, true classes and what is known about them.
 
-    Attributes
+    Parameters
     ----------
     X : DataFrame
         One column an attribute: ``float64`` if numeric, else ``category`` (ordered if the

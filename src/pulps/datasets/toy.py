@@ -14,7 +14,17 @@ NOISE = {"moons": 0.1, "circles": 0.05, "blobs": 1.0}
 
 
 class ToySet(NamedTuple):
-    """Points, PU labels (1 labeled positive, 0 unlabeled) and the truth."""
+    """Points, PU labels (1 labeled positive, 0 unlabeled) and the truth.
+
+    Parameters
+    ----------
+    X
+        Points, columns ``x1`` and ``x2``.
+    y
+        PU labels.
+    y_true
+        The truth, 1 for positive.
+    """
 
     X: pd.DataFrame
     y: np.ndarray

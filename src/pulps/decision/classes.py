@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import log_softmax, ndtri, softmax
+
+from pulps.decision.decide import compare_members
 
 LEVEL = 0.9
 STEADY = 1e-3  # how much offsets are held back, per row
@@ -40,6 +43,20 @@ class ClassScale:
         array of shape (rows, classes)
         """
         return softmax(self.slope * leads.T + self.offsets, axis=1)
+
+    def votes(self, leads: np.ndarray) -> np.ndarray:
+        """Tell which class each member alone would choose.
+
+        Parameters
+        ----------
+        leads
+            Shape (classes, members, rows).
+
+        Returns
+        -------
+        array of int, shape (members, rows)
+        """
+        return (self.slope * leads + self.offsets[:, None, None]).argmax(axis=0)
 
 
 def centered(log_norms: np.ndarray) -> np.ndarray:
@@ -154,3 +171,79 @@ def class_shares(probabilities: np.ndarray, known: np.ndarray, weights: np.ndarr
     total = shares.sum()
     shares = shares / total if total > 0 else np.full(n_classes, 1 / n_classes)
     return np.column_stack([shares, np.clip(shares - half, 0, 1), np.clip(shares + half, 0, 1)])
+
+
+@dataclass(frozen=True)
+class ClassDecision:
+    """What log-norms of the training rows become.
+
+    Parameters
+    ----------
+    member_scales
+        Mean lead of the best class, of each member.
+    scale
+        From the mean leads to probabilities.
+    shares
+        Share of every class with an interval, shape (classes, 3).
+    held_out
+        Weight of the labeled rows of each class (down) that models which did not see the label
+        gave to each class (across); zeros where nothing was held out.
+    compared
+        How members agree, see :func:`pulps.decision.decide.compare_members`.
+    """
+
+    member_scales: np.ndarray
+    scale: ClassScale
+    shares: np.ndarray
+    held_out: np.ndarray
+    compared: dict[str, Any]
+
+
+def decide_classes(
+    log_norms: np.ndarray,
+    known: np.ndarray,
+    weights: np.ndarray,
+    honest: np.ndarray | None,
+    asked: np.ndarray | None = None,
+) -> ClassDecision:
+    """Scale members, and let honest probabilities say how sure they are together.
+
+    Parameters
+    ----------
+    log_norms
+        Of training rows, shape (classes, members, rows).
+    known
+        Class of each labeled row, -1 for others.
+    weights
+        Weight of each row.
+    honest
+        Probabilities of all rows by a first guess, shape (rows, classes); None leaves only the
+        labels, which the states have seen.
+    asked
+        Labeled rows whose honest probabilities are by models that did not see the label.
+
+    Returns
+    -------
+    ClassDecision
+    """
+    n_classes, labeled = len(log_norms), known >= 0
+    scales = member_scales(log_norms, weights)
+    leads = centered(log_norms) / scales[:, None]
+    mean = leads.mean(axis=1)
+    held_out = np.zeros((n_classes, n_classes))
+    if honest is None:
+        truth = np.eye(n_classes)[known[labeled]]
+        scale = fit_class_scale(mean[:, labeled], truth, weights[labeled])
+        honest = scale.probabilities(mean)
+        honest[labeled] = truth
+    else:
+        scale = fit_class_scale(mean, honest, weights)
+        rows = labeled if asked is None else asked
+        np.add.at(held_out, (known[rows], honest[rows].argmax(axis=1)), weights[rows])
+    return ClassDecision(
+        scales,
+        scale,
+        class_shares(honest, known, weights),
+        held_out,
+        compare_members(scale.votes(leads), weights),
+    )

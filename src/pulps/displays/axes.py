@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from pulps.io.optional import needs
-from pulps.report.colors import LABELED, NEGATIVE, NEUTRAL, POSITIVE, UNLABELED
+from pulps.report.colors import (
+    LABELED,
+    NEGATIVE,
+    NEUTRAL,
+    POSITIVE,
+    UNLABELED,
+    class_colors,
+)
 
 __all__ = [
     "CLASS_POSITIONS",
@@ -15,6 +22,7 @@ __all__ = [
     "POSITIVE",
     "UNLABELED",
     "axes_or_new",
+    "colors_of",
     "network_of",
 ]
 
@@ -55,3 +63,18 @@ def network_of(model: Any) -> Any:
     LPSClassifier
     """
     return model.fitted_network() if hasattr(model, "fitted_network") else model
+
+
+def colors_of(model: Any) -> list[str]:
+    """Choose one color per class of a model of several classes, the same as in its report.
+
+    Parameters
+    ----------
+    model : LPSSemiSupervisedClassifier
+        A fitted model.
+
+    Returns
+    -------
+    list of str
+    """
+    return class_colors(len(model.classes_), open_set=model.unlabeled_class is not False)

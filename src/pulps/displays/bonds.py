@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, Self
+
 import numpy as np
 
 from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new, network_of
@@ -26,12 +29,14 @@ class BondEntropyDisplay:
         Dimensions of the bonds: none can carry more bits than the logarithm of its own.
     """
 
-    def __init__(self, names, entropies, widths):
+    def __init__(
+        self, names: Sequence[str], entropies: dict[Any, np.ndarray], widths: Sequence[int]
+    ) -> None:
         self.names, self.entropies = list(names), entropies
         self.widths = np.asarray(widths)
 
     @classmethod
-    def from_estimator(cls, model, X=None, *, ax=None):
+    def from_estimator(cls, model: Any, X: Any = None, *, ax: Any = None) -> Self:
         """Compute and draw the entropies of a model.
 
         Parameters
@@ -67,7 +72,7 @@ class BondEntropyDisplay:
         widths = [core.shape[4] for core in cores[:-1]]
         return cls(names, entropies, widths).plot(ax=ax)
 
-    def plot(self, ax=None):
+    def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
 
         Parameters

@@ -18,6 +18,36 @@ from pulps.displays.axes import (
 from pulps.io.optional import needs
 
 
+def grid_of(X: Any, attributes: Any, grid_size: int) -> Any:
+    """Make rows of which two numbers are known, over the range of a table.
+
+    Parameters
+    ----------
+    X : data frame
+        The table.
+    attributes : pair of str
+        Two numeric columns.
+    grid_size : int
+        Points along each axis.
+
+    Returns
+    -------
+    x, y, rows
+        Values along both axes, and a data frame with one row per pair; x runs fastest.
+    """
+    import pandas as pd
+
+    first, second = attributes
+    x = np.linspace(X[first].min(), X[first].max(), grid_size)
+    y = np.linspace(X[second].min(), X[second].max(), grid_size)
+    numeric = X.select_dtypes("number").columns
+    grid = pd.DataFrame(index=range(grid_size**2), columns=X.columns, dtype=object)
+    grid[numeric] = np.nan
+    grid[numeric] = grid[numeric].astype(float)
+    grid[first], grid[second] = np.tile(x, grid_size), np.repeat(y, grid_size)
+    return x, y, grid
+
+
 class DecisionMapDisplay:
     """How likely a row is positive, over two numeric attributes.
 
@@ -72,16 +102,8 @@ class DecisionMapDisplay:
         DecisionMapDisplay
             The display, drawn.
         """
-        import pandas as pd
-
         first, second = attributes
-        x = np.linspace(X[first].min(), X[first].max(), grid_size)
-        y = np.linspace(X[second].min(), X[second].max(), grid_size)
-        numeric = X.select_dtypes("number").columns
-        grid = pd.DataFrame(index=range(grid_size**2), columns=X.columns, dtype=object)
-        grid[numeric] = np.nan
-        grid[numeric] = grid[numeric].astype(float)
-        grid[first], grid[second] = np.tile(x, grid_size), np.repeat(y, grid_size)
+        x, y, grid = grid_of(X, attributes, grid_size)
         probability = model.predict_proba(grid)[:, CLASS_POSITIONS["positive"]]
         return cls(x, y, probability.reshape(grid_size, grid_size), (first, second)).plot(
             points=X[[first, second]].to_numpy(), labeled=labeled, ax=ax

@@ -8,7 +8,8 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new
+from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new, colors_of
+from pulps.estimators.class_names import class_names
 
 
 class MarginalDisplay:
@@ -16,17 +17,20 @@ class MarginalDisplay:
 
     Parameters
     ----------
-    positive, negative : pandas.Series
-        Probabilities of intervals or categories.
+    classes : dict[str, Any] of pandas.Series
+        Probabilities of intervals or categories, by the name of the class: ``"positive"`` and
+        ``"negative"``, or those of several classes.
     observed : array
         Shares of the rows in the same intervals or categories.
     name : str
         Name of the column.
+    colors : list of str, default=None
+        One per class; None takes those of positive and negative.
     """
 
-    def __init__(self, positive: pd.Series, negative: pd.Series, observed: Any, name: str):
-        self.positive, self.negative, self.observed = positive, negative, np.asarray(observed)
-        self.name = name
+    def __init__(self, classes: Any, observed: Any, name: Any, colors: Any = None):
+        self.classes, self.observed, self.name = classes, np.asarray(observed), name
+        self.colors = colors or [POSITIVE, NEGATIVE]
 
     @classmethod
     def from_estimator(
@@ -43,13 +47,13 @@ class MarginalDisplay:
 
         Parameters
         ----------
-        model : LPSClassifier or PUClassifier
+        model : LPSClassifier, PUClassifier or LPSSemiSupervisedClassifier
             Fitted on a data frame.
         X : data frame
             Rows for the histogram.
         column : str
             Name of the column.
-        given : dict, default=None
+        given : dict[str, Any], default=None
             Values of other columns, under which the density is taken.
         bins : int
             Intervals that the range of a numeric column is cut into.
@@ -61,16 +65,22 @@ class MarginalDisplay:
         MarginalDisplay
             The display, drawn.
         """
-        positive, negative = (
-            model.class_density(model.classes_[position]).marginal(column, given=given, bins=bins)
-            for position in (1, 0)
-        )
+        several = hasattr(model, "class_scale_")
+        named = dict(zip(class_names(model), model.classes_.tolist(), strict=True))
+        if not several:
+            named = {name: named[name] for name in ("positive", "negative")}
+        classes = {
+            name: model.class_density(one).marginal(column, given=given, bins=bins)
+            for name, one in named.items()
+        }
+        index = next(iter(classes.values())).index
         values = X[column].dropna().to_numpy()
-        if _is_numeric(positive.index):
-            counts = np.histogram(values, _edges(positive.index))[0]
+        if _is_numeric(index):
+            counts = np.histogram(values, _edges(index))[0]
         else:
-            counts = np.array([(values == label).sum() for label in positive.index])
-        return cls(positive, negative, counts / max(1, counts.sum()), column).plot(ax=ax)
+            counts = np.array([(values == label).sum() for label in index])
+        colors = colors_of(model) if several else None
+        return cls(classes, counts / max(1, counts.sum()), column, colors).plot(ax=ax)
 
     def plot(self, ax: Any = None) -> Self:
         """Draw on the given axes, or on new ones.
@@ -86,20 +96,22 @@ class MarginalDisplay:
             With ``ax_`` and ``figure_``.
         """
         ax = axes_or_new(ax)
-        classes = ((self.positive, POSITIVE, "positive"), (self.negative, NEGATIVE, "negative"))
-        if _is_numeric(self.positive.index):
-            edges = _edges(self.positive.index)
+        index = next(iter(self.classes.values())).index
+        drawn = zip(self.classes.items(), self.colors, strict=True)
+        if _is_numeric(index):
+            edges = _edges(index)
             width = np.diff(edges)
             ax.stairs(self.observed / width, edges, fill=True, color="#dddddd", label="rows")
-            for series, color, name in classes:
+            for (name, series), color in drawn:
                 ax.stairs(series.to_numpy() / width, edges, color=color, lw=1.5, label=name)
             ax.set(ylabel="density")
         else:
-            at = np.arange(len(self.positive))
+            at, room = np.arange(len(index)), 0.8 / len(self.classes)
             ax.bar(at, self.observed, 0.9, color="#dddddd", label="rows")
-            for shift, (series, color, name) in zip((-0.2, 0.2), classes, strict=True):
-                ax.bar(at + shift, series.to_numpy(), 0.35, color=color, label=name)
-            ax.set_xticks(at, [str(label) for label in self.positive.index])
+            for number, ((name, series), color) in enumerate(drawn):
+                shift = (number - (len(self.classes) - 1) / 2) * room
+                ax.bar(at + shift, series.to_numpy(), 0.875 * room, color=color, label=name)
+            ax.set_xticks(at, [str(label) for label in index])
             ax.set(ylabel="probability")
         ax.set(xlabel=self.name)
         ax.legend(frameon=False, fontsize="small")
@@ -141,8 +153,8 @@ class PairDisplay:
         columns : pair of str
             Names of the columns.
         y : default=None
-            The class, as it was labeled at fit; None takes the positive one.
-        given : dict, default=None
+            The class, as it was labeled at fit; None takes the positive one of two.
+        given : dict[str, Any], default=None
             Values of other columns, under which the density is taken.
         bins : int
             Intervals that the range of a numeric column is cut into.
@@ -155,6 +167,8 @@ class PairDisplay:
             The display, drawn.
         """
         first, second = columns
+        if y is None and hasattr(model, "class_scale_"):
+            raise ValueError(f"Name the class with y, one of {model.classes_.tolist()[:30]}.")
         y = model.classes_[1] if y is None else y
         table = model.class_density(y).joint(first, second, given=given, bins=bins)
         return cls(table, (first, second)).plot(ax=ax)

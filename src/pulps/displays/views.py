@@ -1,4 +1,4 @@
-"""How much each view of a consensus weighs, and how well it ranks."""
+"""How much each view of a consensus weighs, and how well it ranks or tells classes apart."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pulps.displays.axes import NEUTRAL, axes_or_new
 
 
 class ViewsDisplay:
-    """Weight and area of every view, the heaviest on top.
+    """Weight of every view, the heaviest on top, and its area, or its accuracy on classes.
 
     Parameters
     ----------
     views : pandas.DataFrame
-        ``views_`` of a consensus.
+        ``views_`` of a model.
     """
 
     def __init__(self, views: pd.DataFrame):
@@ -28,7 +28,7 @@ class ViewsDisplay:
 
         Parameters
         ----------
-        model : PUClassifier
+        model : PUClassifier or LPSSemiSupervisedClassifier
             A fitted model.
         ax : matplotlib axes, default=None
             Where to draw; None makes new axes.
@@ -56,8 +56,12 @@ class ViewsDisplay:
         ax = axes_or_new(ax)
         at = np.arange(len(self.views))
         ax.barh(at, self.views["weight"], 0.6, color=NEUTRAL, label="weight in the consensus")
-        ax.plot(self.views["area"], at, "D", color="black", label="area: ranks held-out labels")
-        ax.axvline(0.5, color="black", linewidth=1, linestyle=":")
+        ranks = "area" in self.views
+        told = "area: ranks held-out labels" if ranks else "share of held-out labels found"
+        found = self.views["area" if ranks else "accuracy"]
+        ax.plot(found, at, "D", color="black", label=told)
+        if ranks:  # a coin's
+            ax.axvline(0.5, color="black", linewidth=1, linestyle=":")
         ax.set_yticks(at, self.views.index)
         ax.set(xlim=(0, 1), title="Views")
         below = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "ncols": 2}

@@ -1,56 +1,48 @@
-"""What a model of several classes answers: classes, probabilities, densities, new rows."""
+"""What a model of several classes answers, whatever its rows are: classes, shares, chances."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.classes import ClassScale, centered
-from pulps.estimators.density import ClassDensity
+from pulps.decision.classes import ClassDecision, ClassScale, centered
 from pulps.estimators.files import Files
-from pulps.estimators.states import CHUNK, log_norms
-from pulps.estimators.table_readings import NotGenerativeError
 from pulps.io._sklearn import CallbackSupportMixin
-from pulps.io.randomness import Seed, new_generator
-from pulps.network.likelihood import LikelihoodRecipe
-from pulps.network.stack import join
-from pulps.tables.checking import check_columns
-from pulps.tables.decoding import TableForm, fill
-from pulps.tables.embedding import Embedding
-from pulps.tables.encoding import TableEncoder
-from pulps.tables.notices import Cells
+from pulps.io.calls import warn_caller
+from pulps.network import engine
+from pulps.tables.notices import TableWarning
+from pulps.training.ensemble import Trained
+from pulps.training.loss import LossTerms
 
 TINY = 1e-300
+SHOWN = 10  # classes that a warning names
 
 
 class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
-    """The readings of a fitted model of several classes."""
+    """The answers of a fitted model with one state per class and member."""
 
-    blend: float
-    density: LikelihoodRecipe | None
-    feature_dim: int
-
+    # What a fit leaves:
+    agreement_: float
+    agreement_matrix_: np.ndarray
     class_scale_: ClassScale
     class_share_table_: np.ndarray
     classes_: np.ndarray
     cores_: list[list[np.ndarray]]
-    density_bases_: np.ndarray
-    density_cores_: list[list[np.ndarray]]
-    encoder_: TableEncoder
-    form_: TableForm
+    engine_: str
+    held_out_table_: np.ndarray
+    history_: dict[str, np.ndarray]
+    kappa_: float
+    loss_curve_: np.ndarray
     member_scales_: np.ndarray
-    site_bases_: np.ndarray
-    site_order_: np.ndarray
-    teacher_: Any
-
-    # Classes.
+    members_: np.ndarray
+    n_iter_: int
+    restarts_: list[str]
+    transduction_: np.ndarray
 
     def predict(self, X: Any) -> np.ndarray:
         """Most probable class of each row.
@@ -68,21 +60,20 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         best = self.predict_proba(X).argmax(axis=1)
         return self.classes_[best]
 
+    @abstractmethod
     def predict_proba(self, X: Any) -> np.ndarray:
-        """Probability of every class, by the network and its first guess as ``blend`` says.
+        """Probability of every class.
 
         Parameters
         ----------
         X : table or array
-            Rows of the same kind as in ``fit``; what is missing is traced out.
+            Rows of the same kind as in ``fit``.
 
         Returns
         -------
         array of shape (rows, classes)
             Columns in the order of ``classes_``.
         """
-        parts = [self.probabilities_of_encoded(values) for values in self._encoded_chunks(X)]
-        return np.concatenate(parts)
 
     def predict_log_proba(self, X: Any) -> np.ndarray:
         """Logarithm of the probability of every class.
@@ -113,43 +104,20 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         logs = self.predict_log_proba(X)
         return logs[:, 1] - logs[:, 0] if logs.shape[1] == 2 else logs
 
-    def probabilities_of_encoded(self, values: np.ndarray) -> np.ndarray:
-        """Probability of every class for rows that are encoded already; see :meth:`encode`.
+    def probabilities_of_norms(self, log_norms: np.ndarray) -> np.ndarray:
+        """Probability of every class by the states alone.
 
         Parameters
         ----------
-        values : array of shape (rows, columns used)
-            Encoded rows.
+        log_norms : array of shape (classes, members, rows)
+            Under every state of every kept member.
 
         Returns
         -------
         array of shape (rows, classes)
         """
-        check_is_fitted(self)
-        if self.teacher_ is None:
-            return self._by_network(values)
-        if self.blend == 0:
-            return self.teacher_.probabilities(values)
-        both = self.blend * self._by_network(values)
-        return both + (1 - self.blend) * self.teacher_.probabilities(values)
-
-    def _by_network(self, values: np.ndarray) -> np.ndarray:
-        leads = centered(self.log_norms(values)) / self.member_scales_[:, None]
+        leads = centered(log_norms) / self.member_scales_[:, None]
         return self.class_scale_.probabilities(leads.mean(axis=1))
-
-    def log_norms(self, values: np.ndarray) -> np.ndarray:
-        """Log-norm of encoded rows under every state of every kept member.
-
-        Parameters
-        ----------
-        values : array of shape (rows, columns used)
-            Encoded rows, NaN traced out.
-
-        Returns
-        -------
-        array of shape (classes, members, rows)
-        """
-        return log_norms(self.embedding, join(*self.cores_), values, len(self.classes_))
 
     @property
     def class_shares_(self) -> pd.DataFrame:
@@ -157,6 +125,20 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self)
         index = pd.Index(self.classes_, name="class")
         return pd.DataFrame(self.class_share_table_, index, ["share", "low", "high"])
+
+    @property
+    def held_out_confusion_(self) -> pd.DataFrame:
+        """Labels that were held out, and what was said of them.
+
+        One row per class as it was labeled, one column per class as models that did not see the
+        label answered; labeled rows are counted by their weights. The answers are those of the
+        first guess. Zeros mean that nothing could be held out.
+        """
+        check_is_fitted(self)
+        names = self.classes_
+        return pd.DataFrame(
+            self.held_out_table_, pd.Index(names, name="label"), pd.Index(names, name="said")
+        )
 
     def class_index(self, y: Any) -> int:
         """Tell which class a value of y names.
@@ -177,212 +159,37 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             return names.index(y)
         raise ValueError(f"y={y!r} names no class of this model. Pass one of {names[:30]}.")
 
-    # Rows.
+    # What a fit leaves.
 
-    def encode(self, X: Any) -> np.ndarray:
-        """Encode rows as the fit did.
+    def _keep_states(self, trained: Trained, members: np.ndarray) -> None:
+        """Assign the states of the members that are kept, and how they were trained."""
+        self.members_ = members
+        chains = trained.stack.chains_of(members)
+        cores = [core.cpu().numpy()[chains] for core in trained.cores]
+        self.cores_ = list(trained.stack.select(members).split_cores(cores))
+        self.restarts_ = trained.restarts
+        self.n_iter_ = max(map(len, trained.epochs))
+        self.history_ = trained.history()
+        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
+        self.loss_curve_ = np.nanmean(total[:, members], axis=1)
+        self.engine_ = engine.active_engine()[0]
 
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
+    def _keep_decision(self, decision: ClassDecision) -> None:
+        """Assign how log-norms become answers."""
+        self.member_scales_, self.class_scale_ = decision.member_scales, decision.scale
+        self.class_share_table_, self.held_out_table_ = decision.shares, decision.held_out
+        self.agreement_matrix_ = decision.compared["agreement_matrix"]
+        self.agreement_, self.kappa_ = decision.compared["agreement"], decision.compared["kappa"]
 
-        Returns
-        -------
-        array of shape (rows, columns used)
-            NaN where a cell is missing or unknown.
-        """
-        return np.concatenate(list(self._encoded_chunks(X)))
-
-    def _encoded_chunks(self, X: Any) -> Iterator[np.ndarray]:
-        check_is_fitted(self)
-        cells = Cells()
-        checked = check_columns(self, X, reset=False)
-        yield from self.encoder_.transform_chunks(checked, CHUNK, cells)
-        cells.warn()
-
-    @property
-    def embedding(self) -> Embedding:
-        """From encoded rows to features."""
-        return Embedding(
-            self.encoder_.columns_, self.site_order_, self.site_bases_, self.feature_dim
-        )
-
-    # Densities.
-
-    @property
-    def density_embedding(self) -> Embedding:
-        """The embedding of the chains that generate."""
-        if self.density is None:
-            return self.embedding
-        return replace(
-            self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
-        )
-
-    def class_density(self, y: Any) -> ClassDensity:
-        """Return the density of a class: a value to sample from, to read and to score with.
-
-        Parameters
-        ----------
-        y
-            One of ``classes_``.
-
-        Returns
-        -------
-        ClassDensity
-            By the chains of ``density`` if it was given, by the states otherwise.
-        """
-        state = self.class_index(y)
-        cores = self.cores_ if self.density is None else self.density_cores_
-
-        def leads(values: np.ndarray) -> np.ndarray:
-            logs = self.log_norms(values)
-            return logs[state] - np.delete(logs, state, axis=0).max(axis=0)
-
-        return ClassDensity.of(
-            self.density_embedding, cores[state], self.encoder_, self.form_, leads
-        )
-
-    def marginal(
-        self,
-        column: Any,
-        y: Any,
-        *,
-        given: Mapping[Any, Any] | None = None,
-        bins: int = 40,
-    ) -> pd.Series:
-        """Probability of the values of one column in a class, all others integrated over.
-
-        Parameters
-        ----------
-        column : str or int
-            Name, or index for a model fitted on an array.
-        y, given
-            As in :meth:`sample`.
-        bins : int, default=40
-            Equal cells that a numeric column's range is cut into.
-
-        Returns
-        -------
-        pandas.Series
-            Probabilities, which sum to one, indexed by categories or intervals.
-        """
-        return self.class_density(y).marginal(column, given=given, bins=bins)
-
-    def score_samples(self, X: Any, y: Any = None) -> np.ndarray:
-        """Log-density of each row, in a class or whatever its class.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : default=None
-            One of ``classes_``; None weighs all classes by their shares, which tells how unlike
-            all training rows a row is.
-
-        Returns
-        -------
-        array of shape (rows,)
-        """
-        values = self.encode(X)
-        if y is not None:
-            return self.class_density(y).log_density(values)
-        shares = np.log(np.maximum(self.class_share_table_[:, 0], 1e-6))
-        logs = [
-            share + self.class_density(one).log_density(values)
-            for one, share in zip(self.classes_.tolist(), shares, strict=True)
-        ]
-        return logsumexp(logs, axis=0)
-
-    def sample(
-        self,
-        n_samples: int = 1,
-        y: Any = None,
-        *,
-        given: Mapping[Any, Any] | None = None,
-        accept: float | None = None,
-        min_score: float | None = None,
-        states: bool = False,
-        random_state: Seed = None,
-    ) -> Any:
-        """Draw new rows of a class, from densities that were fitted as such.
-
-        Parameters
-        ----------
-        n_samples : int, default=1
-            Rows to return.
-        y : default=None
-            One of ``classes_``; needed, since no class comes first.
-        given : dict, default=None
-            Values of some columns, by name (or index, for a model fitted on an array). All
-            others are drawn given these.
-        accept : float, default=None
-            Keep a row only if the log-ratio of its class to the next best exceeds this for
-            *every* member.
-        min_score : float, default=None
-            Keep a row only if its :meth:`score_samples` in the class is at least this.
-        states : bool, default=False
-            Draw from the states even if no ``density`` was fitted. They were trained to tell
-            classes apart: such rows need not look like the table.
-        random_state : int, RandomState or None, default=None
-            Source of the draws.
-
-        Returns
-        -------
-        table
-            Of the kind the model was fitted on: same library, columns, types, categories.
-        """
-        density = self.class_density(y)
-        if self.density is None and not states:
-            raise NotGenerativeError(
-                "The states of this model tell classes apart and are no densities, so rows drawn "
-                "from them would not look like the table. Fit with density=LikelihoodRecipe(); "
-                "states=True draws from the states nevertheless."
+    def _warn_of_empty_classes(self) -> None:
+        """Say which classes no training row was given to; nobody would see it otherwise."""
+        empty = ~np.isin(self.classes_, self.transduction_)
+        if empty.any():
+            names = self.classes_[empty].tolist()
+            warn_caller(
+                f"No training row is given to {'these classes' if len(names) > 1 else 'the class'}"
+                f": {', '.join(map(str, names[:SHOWN]))}{', …' * (len(names) > SHOWN)}. Either "
+                "no row belongs there, or it cannot be told from the others: label some of its "
+                "rows, or leave unlabeled_class out.",
+                TableWarning,
             )
-        table, _ = density.sample(
-            n_samples, given=given, accept=accept, min_score=min_score, random_state=random_state
-        )
-        return table
-
-    def impute(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        how: str = "draw",
-        random_state: Seed = None,
-    ) -> Any:
-        """Fill missing cells from their density given the rest of their row.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows with missing cells.
-        y : default=None
-            The class whose density is used, one of ``classes_``; None takes the class that the
-            model predicts for each row.
-        how : {"draw", "mode", "mean"}, default="draw"
-            As in :meth:`pulps.LPSClassifier.impute`.
-        random_state : int, RandomState or None, default=None
-            Source of the draws.
-
-        Returns
-        -------
-        table
-            A copy of X. Nothing but missing cells differs.
-        """
-        check_is_fitted(self)
-        if how not in ("draw", "mode", "mean"):
-            raise ValueError(f"how is {how!r}; it must be 'draw', 'mode' or 'mean'.")
-        X = check_columns(self, X, reset=False)
-        values = self.encoder_.transform(X)
-        if y is None:
-            classes = self.probabilities_of_encoded(values).argmax(axis=1)
-        else:
-            classes = np.full(len(values), self.class_index(y))
-        generator, filled = new_generator(random_state), values.copy()
-        for state, one in enumerate(self.classes_.tolist()):
-            rows = np.flatnonzero((classes == state) & np.isnan(values).any(axis=1))
-            if len(rows):
-                filled[rows] = self.class_density(one).fill(values[rows], how, generator)
-        return fill(X, filled, self.encoder_, self.form_)

@@ -7,10 +7,11 @@ labels as well, others tell first whether a row is like any labeled one
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
+import torch
 from scipy.special import expit
 
 from pulps.decision.honest import decide_honestly
@@ -20,12 +21,14 @@ from pulps.estimators.table_guess import (
     FEW_ENOUGH,
     LEAST_RATE,
     MOST_MADE,
+    Line,
+    ask_views,
     mixed_rows,
 )
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
 from pulps.views.classes.consensus import ClassConsensus, fit_class_consensus
-from pulps.views.consensus import fit_consensus
+from pulps.views.classes.fitting import CLASS_VIEWS
 from pulps.views.opinions import Consensus
 from pulps.views.relevance import relevance
 
@@ -95,6 +98,8 @@ class ClassGuess:
         Gives any row a chance per class.
     honest
         Chances of the rows of the table; of labeled ones by models that did not see the label.
+    asked
+        Labeled rows of which this is true: those whose class has another label.
     column_rates
         How fast the cores of each column may move.
     made, made_chances
@@ -103,6 +108,7 @@ class ClassGuess:
 
     teacher: ClassConsensus | OpenConsensus
     honest: np.ndarray
+    asked: np.ndarray
     column_rates: np.ndarray
     made: np.ndarray
     made_chances: np.ndarray
@@ -124,9 +130,10 @@ def guess_classes(
     table: EncodedTable,
     n_classes: int,
     rng: np.random.RandomState,
+    generator: torch.Generator,
     *,
     open_set: bool,
-    on_view: Callable[[], object] = lambda: None,
+    line: Line,
 ) -> ClassGuess:
     """Give every row a chance per class by models that did not see its label.
 
@@ -136,12 +143,13 @@ def guess_classes(
         The rows.
     n_classes
         Number of classes.
-    rng
-        Source of folds, views, trees and of rows that are made up.
+    rng, generator
+        Sources of folds, views, trees and of rows that are made up, and of rows that are chosen
+        where there are very many.
     open_set
         Whether the last class has no labels.
-    on_view
-        Called after every view.
+    line
+        Shows how many views of how many are fitted.
 
     Returns
     -------
@@ -150,16 +158,24 @@ def guess_classes(
     known = np.asarray(table.known)
     columns = table.encoder.columns_
     n_labeled_classes = n_classes - open_set
-    honest, of_labeled = fit_class_consensus(
-        table.values, columns, known, n_labeled_classes, table.weights, rng, on_view=on_view
-    )
+    fitted = count(1)
+    with line(len(CLASS_VIEWS), "view") as tell:
+        honest, asked, of_labeled = fit_class_consensus(
+            table.values,
+            columns,
+            known,
+            n_labeled_classes,
+            table.weights,
+            rng,
+            balanced=not open_set,
+            on_view=lambda: tell(next(fitted)),
+        )
     teacher: ClassConsensus | OpenConsensus = of_labeled
     if open_set:
-        labeled = known >= 0
-        scores, like_labeled = fit_consensus(table.values, columns, labeled, table.weights, rng)
+        scores, like_labeled = ask_views("consensus", table, rng, generator, line)
         told = decide_honestly(
             scores,
-            labeled,
+            table.labeled,
             table.weights,
             rule="auto",
             known_prior=None,
@@ -175,9 +191,8 @@ def guess_classes(
     rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
     matters = relevance(table.values[rows], honest[rows], rng)
     made = np.empty((0, len(columns)))
-    if len(copies) <= FEW_ENOUGH:
+    if table.in_memory and len(copies) <= FEW_ENOUGH:
         n_made = 2 * MOST_MADE // n_classes**2  # every class is a chain for every row
         made = mixed_rows(table.values[rng.permutation(copies)[:n_made]], rng)
-    return ClassGuess(
-        teacher, honest, np.maximum(matters, LEAST_RATE), made, teacher.probabilities(made)
-    )
+    rates = np.maximum(matters, LEAST_RATE)
+    return ClassGuess(teacher, honest, asked, rates, made, teacher.probabilities(made))

@@ -31,7 +31,6 @@ from pulps.io.randomness import Seed, new_seed
 from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
 from pulps.metrics.rows import Scenario
-from pulps.report import Report
 from pulps.tables.columns import CategoricalColumn
 from pulps.tables.decoding import TableForm
 from pulps.tables.encoding import TableEncoder
@@ -185,8 +184,8 @@ class PUClassifier(NetworkReadings):
         tags.input_tags.string = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
@@ -347,56 +346,6 @@ class PUClassifier(NetworkReadings):
         """
         each = self.consensus_.each(self.encode(X))
         return pd.DataFrame(each.T, columns=self.views_.index)
-
-    def report(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        ids: Any = None,
-        title: str = "Report",
-        n_rows: int = 200,
-        random_state: Seed = 0,
-    ) -> Report:
-        """Tell what was learned, what every view thought, and which rows are likely positive.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : array of shape (rows,), default=None
-            Labels, as in ``fit``. None takes every row for unlabeled.
-        ids : array of shape (rows,), default=None
-            What you call the rows, such as a customer number; None takes the index of a pandas
-            table, if it has a name, or counts rows from 1.
-        title : str, default="Report"
-            Heading of the page.
-        n_rows : int, default=200
-            Unlabeled rows to list.
-        random_state : int, RandomState or None, default=0
-            Source of the examples that a network draws.
-
-        Returns
-        -------
-        pulps.report.Report
-            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
-            What needs a network is there if ``network_`` is; none is trained for a report.
-        """
-        from pulps.report import make_report
-        from pulps.report.progress import on_terminal
-
-        check_is_fitted(self)
-        with on_terminal() as tell:
-            return make_report(
-                self,
-                X,
-                y,
-                ids=ids,
-                title=title,
-                n_rows=n_rows,
-                random_state=random_state,
-                tell=tell,
-            )
 
     def with_threshold(
         self,

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import torch
 
+from pulps.io.value_checks import need, numbers, told
 from pulps.network import engine
+from pulps.network.lps import ChainShape
 
 ALWAYS_FINE = 2**25  # bytes of an environment
 TIMES_THE_CORES = 4
@@ -41,3 +45,32 @@ def fault_of(cores: list[np.ndarray]) -> str | None:
     if not bool(torch.isfinite(norms).all()):
         return "a chain has cores so large that its norm is not finite"
     return None
+
+
+def check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:
+    """Raise if cores are not chains of a shape.
+
+    Parameters
+    ----------
+    cores
+        One array (chains, feature, left, output, right) per site.
+    shape
+        Their largest shape; bonds may be smaller.
+    n_chains
+        Number of chains.
+    """
+    wanted = shape.core_shapes()
+    need(
+        isinstance(cores, list) and len(cores) == len(wanted),
+        f"a chain should be a list of {len(wanted)} cores, but is {told(cores)}"
+        + (f" of {len(cores)}" if isinstance(cores, list) else ""),
+    )
+    bonds = [1, *[core.shape[-1] for core in cores[:-1] if isinstance(core, np.ndarray)], 1]
+    if max(bonds) != max(size[3] for size in wanted):  # compressed ones: no bond is wider
+        bonds = [1, *[size[3] for size in wanted]]
+    for site, (core, (feature, _, output, most)) in enumerate(zip(cores, wanted, strict=True)):
+        numbers(core, 5, f"core {site}")
+        size = (n_chains, feature, bonds[site], output, min(bonds[site + 1], most))
+        need(core.shape == size, f"core {site} should have shape {size}, but has {core.shape}")
+    fault = fault_of(cores)
+    need(fault is None, str(fault))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal, Self
@@ -19,33 +18,30 @@ from pulps.estimators import image_density as densities
 from pulps.estimators.answers import POSITIVE
 from pulps.estimators.base import StateClassifier, usable_members
 from pulps.estimators.image_density import ImageDensity, ImageLikelihoodRecipe, PatchCodes
-from pulps.estimators.image_guess import ImageGuess, follow_graph, guess_images, kinds_of
+from pulps.estimators.image_fit import (
+    PATHS,
+    SMALL_CHANGES,
+    ImageRows,
+    embed_images,
+    n_epochs_of,
+    train_images,
+)
+from pulps.estimators.image_guess import follow_graph, guess_images, kinds_of
 from pulps.estimators.presets import paper_image_parameters
-from pulps.estimators.progress import fit_progress, line_of
+from pulps.estimators.progress import line_of
 from pulps.estimators.recipe import ImageRecipe, checked
-from pulps.images import Augmentation, PatchBook
-from pulps.images.embedding import ImageReader, PatchEmbedding
+from pulps.images import Augmentation
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
-from pulps.io.lazy_rows import LazyRows
 from pulps.io.randomness import Seed, new_generator
 from pulps.labels import SCENARIOS, read_target
-from pulps.network import engine
 from pulps.network.stack import Stack, join
-from pulps.training.batches import Batches
-from pulps.training.ensemble import Trained, train_members
 from pulps.training.loss import N_STATES
-from pulps.training.start import Start
-from pulps.training.subsample import thin_out
 
-PATHS = {"raster", "snake", "hilbert"}
-SMALL_CHANGES = Augmentation()
-MOST_IMAGES = 20_000  # to learn patches from
-MOST_NUMBERS = 2**26  # of images that are read once and kept
 _FROM_ONE = Interval(Integral, 1, None, closed="left")
 
 
-class LPSImageClassifier(StateClassifier):
+class LPSImageClassifier(ImageRows, StateClassifier):
     r"""Positive-unlabeled classification of images with two locally purified states.
 
     Images are cut into small patches. Every patch is written in a few orthonormal functions
@@ -249,8 +245,8 @@ class LPSImageClassifier(StateClassifier):
         tags.input_tags.allow_nan = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from labeled positive images and unlabeled ones.
 
@@ -271,19 +267,12 @@ class LPSImageClassifier(StateClassifier):
             y, self.pos_label, n_rows=len(source), caller=type(self).__name__, rows="images"
         )
         recipe = checked(self.recipe or ImageRecipe())
-        reader = ImageReader.of(source, self.deskew, self.size)
-        density = self.density
-        if density is not None:
-            density.book(reader, self.path)  # what cannot be cut is told before the training
-        lazy = reader.read(source)
-        images = lazy[:] if source.in_memory and math.prod(source.shape) <= MOST_NUMBERS else lazy
         rng = check_random_state(self.random_state)
         generator = new_generator(rng)
-        some = thin_out(labeled, MOST_IMAGES, generator)
-        n_functions = None if self.patch_size == 1 else self.feature_dim - 1
-        book = PatchBook(self.patch_size, n_functions, family=recipe.family, path=self.path)
-        book.fit(LazyRows(some, reader.small(images).__getitem__))
-        embedding = PatchEmbedding(reader, book, self.feature_dim, recipe.contrast)
+        images, embedding = embed_images(self, source, labeled, recipe, generator)
+        reader, density, book = embedding.reader, self.density, None
+        if density is not None:
+            book = density.book(reader, self.path)  # what cannot be cut is told before training
         guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
         known = self._known_prior_of_unlabeled(labeled)
         if self.first_guess is not None:
@@ -292,8 +281,17 @@ class LPSImageClassifier(StateClassifier):
         elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
             hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
         prior = guess.share if guess else 0.5 if known is None else known
-        shown = labeled & ~hidden
-        trained = self._train(images, shown, embedding, recipe, guess, prior, generator)
+        n_epochs = n_epochs_of(self.n_steps, len(images), self.batch_size)
+        trained = train_images(
+            self,
+            images,
+            embedding,
+            labeled & ~hidden,
+            recipe,
+            recipe.settings(n_epochs, prior, guessed=guess is not None),
+            generator,
+            hints=None if guess is None else torch.as_tensor(guess.hints).float(),
+        )
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         log_p, log_n = trained.stack.select(usable).split(embedding.log_norms(images, cores))
@@ -303,62 +301,18 @@ class LPSImageClassifier(StateClassifier):
             decision = follow_graph(log_p - log_n, guess, hint_size=recipe.hint_size, **common)
         else:
             decision = decide(log_p - log_n, labeled, hidden[usable], known_prior=known, **common)
-        self.classes_, self.book_ = classes, book
+        self.classes_, self.book_ = classes, embedding.book
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
-        if density is not None:
+        if density is not None and book is not None:
             positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
+            small, groups = reader.small(images), (positive, ~positive)
             with line_of(self, 2 * density.max_epochs, "density") as tell:
-                book, small = density.book(reader, self.path), reader.small(images)
-                learned = densities.learn(book, small, positive, density, generator, tell)
+                learned = densities.learn(book, small, groups, density, generator, tell)
             self.positive_density_cores_, self.negative_density_cores_ = learned.cores
             self.typical_patches_ = learned.typical
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
-
-    def _train(
-        self,
-        images: Any,
-        shown: np.ndarray,
-        embedding: PatchEmbedding,
-        recipe: ImageRecipe,
-        guess: ImageGuess | None,
-        prior: float,
-        generator: torch.Generator,
-    ) -> Trained:
-        # All chains start where an image of the training set has norm one.
-        start = Start(
-            embedding.shape(self.bond_dim, self.spacing, recipe.output_dim),
-            recipe.start_scale,
-            generator,
-            rows=engine.prepare(*embedding(images[: 2 * self.batch_size])),
-        )
-        hints = None if guess is None else torch.as_tensor(guess.hints).float()
-        batches = Batches(
-            images,
-            embedding,
-            torch.as_tensor(shown).float(),
-            torch.as_tensor(~shown).float(),
-            self.batch_size,
-            generator,
-            self.augmentation,
-            None if hints is None else hints.expand(self.n_members, -1),
-            recipe.labeled_share,
-        )
-        n_epochs = math.ceil(self.n_steps / math.ceil(len(images) / self.batch_size))
-        settings = recipe.settings(n_epochs, prior, guessed=guess is not None)
-        with fit_progress(self, settings.max_epochs) as epoch_done:
-            return train_members(
-                start, batches, settings, max_restarts=recipe.max_restarts, on_epoch=epoch_done
-            )
-
-    @property
-    def embedding(self) -> PatchEmbedding:
-        """From upright images to features."""
-        check_is_fitted(self)
-        reader = ImageReader(self.image_shape_, self.value_range_, self.deskew, self.size)
-        contrast = (self.recipe or ImageRecipe()).contrast
-        return PatchEmbedding(reader, self.book_, self.feature_dim, contrast)
 
     def log_ratios(self, X: Any) -> np.ndarray:
         r"""Log-ratio of both norms for every kept member.
@@ -372,14 +326,7 @@ class LPSImageClassifier(StateClassifier):
         -------
         array of shape (members, images)
         """
-        check_is_fitted(self)
-        source = ImageSource(X)
-        if source.shape[1:] != self.image_shape_:
-            raise ValueError(
-                f"Images of shape {source.shape[1:]} came, but the model was fitted to images of "
-                f"shape {self.image_shape_}."
-            )
-        return self._ratios(self.embedding.reader.read(source))
+        return self._ratios(self.upright_images(X))
 
     def _ratios(self, images: Any) -> np.ndarray:
         cores = join(self.positive_cores_, self.negative_cores_)

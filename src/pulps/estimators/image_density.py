@@ -254,12 +254,12 @@ class ImageDensity:
 
 @dataclass(frozen=True)
 class LearnedDensities:
-    """What was learned of both classes.
+    """What was learned of every class.
 
     Parameters
     ----------
     cores
-        Cores of the positive class, then of the negative one.
+        Cores of each class, in the order in which they were asked for.
     typical
         Typical patches, see :class:`PatchCodes`.
     """
@@ -271,7 +271,7 @@ class LearnedDensities:
 def learn(
     book: PatchBook,
     images: Any,
-    positive: np.ndarray,
+    groups: Sequence[np.ndarray],
     recipe: ImageLikelihoodRecipe,
     generator: torch.Generator,
     on_epoch: Callable[[int], object] = lambda n_done: None,
@@ -284,8 +284,8 @@ def learn(
         Cuts images into patches.
     images
         What gives images of the size of the book for a slice or for row numbers.
-    positive
-        Which of them are positive.
+    groups
+        Which of them belong to each class.
     recipe
         Size and training; its ``feature_dim`` is the number of codes.
     generator
@@ -296,11 +296,11 @@ def learn(
     Returns
     -------
     LearnedDensities
-        Cores of both classes, and the patches their codes stand for.
+        Cores of every class, and the patches their codes stand for.
     """
     codes = PatchCodes.learned(book, images, recipe.feature_dim, generator)
     cores, n_done = [], count(1)
-    for group in (positive, ~positive):
+    for group in groups:
         rows = np.flatnonzero(group)
         rows = np.sort(rows[torch.randperm(len(rows), generator=generator).numpy()[:MOST_IMAGES]])
         parts = np.split(rows, range(IMAGES_AT_ONCE, len(rows), IMAGES_AT_ONCE))
@@ -309,4 +309,4 @@ def learn(
             values, len(codes.typical), recipe, generator, lambda: on_epoch(next(n_done))
         )
         cores.append([core.numpy() for core in chains])
-    return LearnedDensities((cores[0], cores[1]), codes.typical)
+    return LearnedDensities(tuple(cores), codes.typical)

@@ -161,6 +161,9 @@ def pixels(images: torch.Tensor) -> torch.Tensor:
     return images.flatten(1)
 
 
+KINDS = (edge_directions, pixels)
+
+
 def kinds_of(
     images: torch.Tensor | LazyRows,
     source: ImageSource,
@@ -184,7 +187,7 @@ def kinds_of(
         One of every kind.
     """
     if features is None:
-        return [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in (edge_directions, pixels)]
+        return [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in KINDS]
 
     def computed(came: np.ndarray) -> torch.Tensor:
         found = np.asarray(features(came), dtype=np.float32)

@@ -25,18 +25,22 @@ OF_STATES = OF_DECISIONS | {
     *("member_scales_", "members_", "n_iter_", "restarts_", "positive_cores_", "negative_cores_"),
     *("positive_density_cores_", "negative_density_cores_"),
 }
+OF_CLASSES = {
+    *("agreement_", "agreement_matrix_", "kappa_", "engine_", "history_", "loss_curve_"),
+    *("member_scales_", "members_", "n_iter_", "restarts_", "class_scale_", "class_share_table_"),
+    *("classes_", "cores_", "teacher_", "density_cores_", "held_out_table_", "transduction_"),
+}
+OF_IMAGES = {
+    *("book_", "typical_patches_", "image_shape_", "value_range_", "n_features_in_"),
+    "coefficient_range_",  # up to version 0.3
+}
 FITTED = {
     "LPSClassifier": OF_STATES | OF_TABLES | {"density_bases_", "site_bases_", "site_order_"},
-    "LPSImageClassifier": OF_STATES
-    | {"book_", "typical_patches_", "image_shape_", "value_range_", "n_features_in_"}
-    | {"coefficient_range_"},  # up to version 0.3
+    "LPSImageClassifier": OF_STATES | OF_IMAGES,
     "LPSSemiSupervisedClassifier": OF_TABLES
-    | {
-        *("agreement_", "agreement_matrix_", "kappa_", "engine_", "history_", "loss_curve_"),
-        *("member_scales_", "members_", "n_iter_", "restarts_", "site_bases_", "site_order_"),
-        *("class_scale_", "class_share_table_", "classes_", "cores_", "teacher_"),
-        *("density_bases_", "density_cores_", "transduction_"),
-    },
+    | OF_CLASSES
+    | {"density_bases_", "site_bases_", "site_order_"},
+    "LPSSemiSupervisedImageClassifier": OF_CLASSES | OF_IMAGES,
     "PUClassifier": OF_DECISIONS | OF_TABLES | {"consensus_", "honest_", "network_"},
     "TableEncoder": {
         *("columns_", "constant_columns_", "constant_features_", "n_features_in_"),

@@ -7,7 +7,6 @@ so that a damaged or forged file is refused by name instead of failing somewhere
 
 from __future__ import annotations
 
-import math
 from numbers import Integral
 from typing import Any
 
@@ -15,9 +14,11 @@ import numpy as np
 
 from pulps.decision.honest import HonestScores
 from pulps.decision.threshold import ThresholdReport
-from pulps.estimators.core_checks import MOST_PIXELS, fault_of
-from pulps.estimators.value_checks import (
-    DamagedModelError,
+from pulps.estimators.core_checks import check_chain
+from pulps.estimators.image_checks import check_images
+from pulps.io._sklearn import check_parameters
+from pulps.io.model_file import DamagedModelError
+from pulps.io.value_checks import (
     need,
     number,
     numbers,
@@ -25,15 +26,12 @@ from pulps.estimators.value_checks import (
     told,
     whole_numbers,
 )
-from pulps.estimators.view_checks import fault_of_views, probe_rows
-from pulps.images import PatchBook
-from pulps.io._sklearn import check_parameters
-from pulps.network.lps import ChainShape
-from pulps.tables.columns import CategoricalColumn, NumericColumn
-from pulps.tables.dates import FORMATS, PARTS
+from pulps.tables.column_checks import check_column
+from pulps.tables.columns import NumericColumn
 from pulps.tables.decoding import ColumnForm, TableForm
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.roles import LeftOutColumn
+from pulps.views.checks import fault_of_views, probe_rows
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
@@ -121,69 +119,14 @@ def _probe_table(model: Any) -> np.ndarray:
 
 def _probe_images(model: Any) -> np.ndarray:
     """Check everything about patches; return the decision on an image without pixels."""
-    shape, book = model.image_shape_, model.book_
-    need(
-        isinstance(shape, tuple) and len(shape) in (2, 3),
-        f"its image_shape_ should be (height, width) or (height, width, channels), but is "
-        f"{str(shape)[:60]}",
+    check_images(
+        model,
+        (model.positive_cores_, model.negative_cores_),
+        lambda: (model.positive_density_cores_, model.negative_density_cores_),
     )
-    need(
-        all(isinstance(n, Integral) and 0 < int(n) < 2**15 for n in shape),
-        f"each number of its image_shape_ should be from 1 to 32767, but it is {shape}",
-    )
-    need(
-        math.prod(map(int, shape)) <= MOST_PIXELS,
-        f"an image should have at most {MOST_PIXELS} numbers, but its image_shape_ is {shape}",
-    )
-    low, high = (number(end, "each end of its value_range_") for end in model.value_range_)
-    need(low <= high, f"its value_range_ should begin with the smaller number, not {low}, {high}")
-    need(isinstance(book, PatchBook), f"its book_ should be a PatchBook, but is {told(book)}")
-    need(
-        book.side == model.patch_size,
-        f"the edge of its patches should be {model.patch_size} pixels, but is {told(book.side)}",
-    )
-    height, width = shape[:2] if model.size is None else (model.size, model.size)
-    grid = (height // book.side, width // book.side)
-    need(
-        tuple(book.grid_) == grid,
-        f"its patches should cover a grid of {grid}, but cover {str(book.grid_)[:60]}",
-    )
-    order = whole_numbers(book.order_, "its path")
-    need(
-        sorted(order.tolist()) == [*range(grid[0] * grid[1])],
-        f"its path should visit each of {grid[0] * grid[1]} patches once",
-    )
-    n_pixels = book.side**2 * (shape[2] if len(shape) == 3 else 1)
-    n_functions = n_pixels if model.patch_size == 1 else model.feature_dim - 1
-    mean = numbers(book.mean_, 1, "the mean patch")
-    need(len(mean) == n_pixels, f"the mean patch should have {n_pixels} numbers, not {len(mean)}")
-    functions = numbers(book.components_, 2, "the functions of patches")
-    need(
-        functions.shape == (n_functions, n_pixels),
-        f"the functions of patches should have shape {(n_functions, n_pixels)}, but have "
-        f"{functions.shape}",
-    )
-    embedding = model.embedding
-    recipe = model.recipe or model._recipe_type()
-    chain = embedding.shape(model.bond_dim, model.spacing, recipe.output_dim)
-    check_chain(model.positive_cores_, chain, len(model.members_))
-    check_chain(model.negative_cores_, chain, len(model.members_))
-    if model.density is not None:
-        size, typical = model.density, numbers(model.typical_patches_, 2, "the typical patches")
-        sites = size.book(embedding.reader, model.path).order_
-        n_pixels = math.prod(embedding.reader.small_shape) // len(sites)
-        need(
-            1 <= len(typical) <= size.feature_dim and typical.shape[1] == n_pixels,
-            f"the typical patches should be {size.feature_dim} at most, of {n_pixels} numbers, "
-            f"but their shape is {typical.shape}",
-        )
-        codes = (len(typical),) * len(sites)
-        chain = ChainShape(codes, size.bond_dim, size.spacing, size.output_dim)
-        check_chain(model.positive_density_cores_, chain, size.n_members)
-        check_chain(model.negative_density_cores_, chain, size.n_members)
-    dark = model.decision_function(np.full((1, *shape), low))
+    dark = model.decision_function(np.full((1, *model.image_shape_), model.value_range_[0]))
     need(np.isfinite(dark).all(), "its decision on a dark image is not finite")
-    return model.decision_function(np.full((1, *shape), np.nan))
+    return model.decision_function(np.full((1, *model.image_shape_), np.nan))
 
 
 def check_table(model: Any) -> None:
@@ -243,15 +186,13 @@ def check_table(model: Any) -> None:
         "the names of its encoder should be those of its columns, and differ",
     )
     for position, column in enumerate(every):
-        constant = position >= len(encoder.columns_)
-        if isinstance(column, NumericColumn):
-            _check_numeric(column, constant)
-        else:
-            need(
-                isinstance(column, CategoricalColumn),
-                f"a column should hold numbers or categories, but is {told(column)}",
-            )
-            _check_categories(column, form.columns[column.index], constant)
+        check_column(column, constant=position >= len(encoder.columns_))
+        labels = form.columns[column.index].labels
+        need(
+            isinstance(column, NumericColumn)
+            or (isinstance(labels, list) and len(labels) == len(column.categories)),
+            f"column {column.name!r} should have one label for each of its categories",
+        )
     summary = getattr(model, "training_summary_", None)  # none in files up to format 1
     fault = summary and summary.fault(len(encoder.columns_))
     need(not fault, str(fault))
@@ -261,60 +202,6 @@ def check_table(model: Any) -> None:
             isinstance(names, np.ndarray) and names.tolist() == names_told,
             "its feature_names_in_ should be the names of its columns, and differ",
         )
-
-
-def _check_numeric(column: NumericColumn, constant: bool) -> None:
-    name = f"column {column.name!r}"
-    need(
-        column.decimal in ("", ".", ",")
-        and column.part in ("", *PARTS)
-        and column.form in FORMATS,
-        f"how {name} is written is not known: {told((column.decimal, column.part, column.form))}",
-    )
-    need(
-        isinstance(column.blanks, tuple) and all(isinstance(word, str) for word in column.blanks),
-        f"the words for missing in {name} should be texts, but are {told(column.blanks)}",
-    )
-    knots = numbers(column.knots, 1, f"the knots of {name}")
-    positions = numbers(column.positions, 1, f"the positions of {name}")
-    need(
-        len(knots) == len(positions),
-        f"{name} has {len(knots)} knots and {len(positions)} positions, which should be as many",
-    )
-    if not constant:
-        need(
-            len(knots) > 1 and (np.diff(knots) > 0).all(),
-            f"the knots of {name} should be two or more numbers that increase",
-        )
-        need((np.diff(positions) >= 0).all(), f"the positions of {name} should not decrease")
-        ends = positions[[0, -1]]
-        need(
-            (ends >= 0).all() and (ends <= 1).all(),
-            f"the positions of {name} should lie between 0 and 1, but reach from {ends[0]} to "
-            f"{ends[1]}",
-        )
-
-
-def _check_categories(column: CategoricalColumn, form: ColumnForm, constant: bool) -> None:
-    name, known = f"column {column.name!r}", column.categories
-    need(
-        isinstance(known, np.ndarray) and known.ndim == 1 and known.dtype.kind in "fUO",
-        f"the categories of {name} should be a list of numbers or texts, but are {told(known)}",
-    )
-    need(constant or len(known) > 1, f"{name} should have two or more categories")
-    need(
-        isinstance(column.n_groups, Integral) and 0 <= column.n_groups <= len(known),
-        f"{name} should have up to {len(known)} groups, but has {told(column.n_groups)}",
-    )
-    frequencies = numbers(column.frequencies, 1, f"the frequencies of {name}")
-    need(
-        len(frequencies) == len(known) and (frequencies > 0).all(),
-        f"{name} should have {len(known)} frequencies above zero, and has not",
-    )
-    need(
-        isinstance(form.labels, list) and len(form.labels) == len(known),
-        f"{name} should have one label for each of its {len(known)} categories, and has not",
-    )
 
 
 def _check_decision(model: Any) -> None:
@@ -377,35 +264,6 @@ def _check_cores(model: Any) -> None:
         shape = model.density_embedding.shape(size.bond_dim, size.spacing, size.output_dim)
         check_chain(model.positive_density_cores_, shape, size.n_members)
         check_chain(model.negative_density_cores_, shape, size.n_members)
-
-
-def check_chain(cores: Any, shape: ChainShape, n_chains: int) -> None:
-    """Raise if cores are not chains of a shape.
-
-    Parameters
-    ----------
-    cores
-        One array (chains, feature, left, output, right) per site.
-    shape
-        Their largest shape; bonds may be smaller.
-    n_chains
-        Number of chains.
-    """
-    wanted = shape.core_shapes()
-    need(
-        isinstance(cores, list) and len(cores) == len(wanted),
-        f"a chain should be a list of {len(wanted)} cores, but is {told(cores)}"
-        + (f" of {len(cores)}" if isinstance(cores, list) else ""),
-    )
-    bonds = [1, *[core.shape[-1] for core in cores[:-1] if isinstance(core, np.ndarray)], 1]
-    if max(bonds) != max(size[3] for size in wanted):  # compressed ones: no bond is wider
-        bonds = [1, *[size[3] for size in wanted]]
-    for site, (core, (feature, _, output, most)) in enumerate(zip(cores, wanted, strict=True)):
-        numbers(core, 5, f"core {site}")
-        size = (n_chains, feature, bonds[site], output, min(bonds[site + 1], most))
-        need(core.shape == size, f"core {site} should have shape {size}, but has {core.shape}")
-    fault = fault_of(cores)
-    need(fault is None, str(fault))
 
 
 def _check_history(model: Any) -> None:

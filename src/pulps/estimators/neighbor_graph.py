@@ -5,6 +5,10 @@ positives are labeled, so f tells dense regions from sparse ones as much as posi
 negatives; what counts is how much larger f is than it would be if every point were labeled, as a
 logarithm. The equation is linear: what one part of the labels spreads can be told from what
 the others do, and a labeled point can be scored as if its own label had not been there.
+
+Where all classes have labels, what arrives of each class is compared instead. Every class sends
+out as much as it has labels, and what arrives of it everywhere is scaled to that share (class mass
+normalization: Zhu, Ghahramani and Lafferty, 2003), or a class in a dense region would win most.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from sklearn.neighbors import NearestNeighbors
 
 N_NEIGHBORS = 10
 MOST_PARTS = 20  # of the labels, each of which is left out once
+CLASS_PARTS = 5  # of the labels of each of several classes
 EXACT = 1e-8  # relative size of what is left of the equations
 MOST_ROUNDS = 5000
 TINY = 1e-12
@@ -38,6 +43,25 @@ class Spread:
 
     scores: np.ndarray
     honest: np.ndarray
+
+
+@dataclass(frozen=True)
+class ClassSpread:
+    """Which class reaches which point.
+
+    Parameters
+    ----------
+    chances
+        Share of each class in what arrives at a point, shape (points, classes).
+    honest
+        The same, but a labeled point without its own label and those left out with it.
+    asked
+        Labeled points of which this is true.
+    """
+
+    chances: np.ndarray
+    honest: np.ndarray
+    asked: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -135,8 +159,7 @@ class NeighborGraph:
         sources = np.zeros((len(self), n_parts + 1))
         sources[known, part] = 1.0
         sources[:, -1] = 1.0
-        root = diags_array(1 / np.sqrt(self.degrees))
-        reached = _solved(csr_array(root @ self.links @ root), alpha, sources)
+        reached = self._reached(sources, alpha)
         everywhere, by_part = reached[:, -1], reached[:, :-1]
         total = by_part.sum(axis=1)
         scores = np.log(np.clip(total, TINY, None)) - np.log(everywhere)
@@ -146,6 +169,70 @@ class NeighborGraph:
             others = (total[known] - by_part[known, part]) * len(known) / left
         honest[known] = np.log(np.clip(others, TINY, None)) - np.log(everywhere[known])
         return Spread(scores, honest)
+
+    def spread_classes(self, known: np.ndarray, n_classes: int, alpha: float) -> ClassSpread:
+        """Let the labels of several classes spread.
+
+        Labels are left out in five parts of each class, for honest chances of labeled points. The
+        only label of a class is never left out.
+
+        Parameters
+        ----------
+        known
+            Class of each labeled point, -1 for others.
+        n_classes
+            Number of classes; each has a label.
+        alpha
+            How far labels spread, between zero and one.
+
+        Returns
+        -------
+        ClassSpread
+
+        Examples
+        --------
+        >>> points = np.concatenate([np.arange(20.0), np.arange(100.0, 120.0)])[:, None]
+        >>> known = np.full(40, -1)
+        >>> known[[0, 9, 30, 35]] = 0, 0, 1, 1
+        >>> spread = NeighborGraph.of(points, 3).spread_classes(known, 2, 0.9)
+        >>> spread.chances.argmax(axis=1).tolist() == [0] * 20 + [1] * 20
+        True
+        """
+        labeled = np.flatnonzero(known >= 0)
+        classes = known[labeled]
+        counts = np.bincount(classes, minlength=n_classes)
+        n_parts = int(min(counts.max(), CLASS_PARTS))
+        part = np.empty(len(labeled), dtype=int)
+        for one in range(n_classes):
+            part[classes == one] = np.arange(counts[one]) % n_parts
+        sources = np.zeros((len(self), n_classes, n_parts))
+        sources[labeled, classes, part] = 1.0
+        reached = self._reached(sources.reshape(len(self), -1), alpha).reshape(sources.shape)
+        total, shares = reached.sum(axis=2), counts / counts.sum()
+        mass = shares / np.maximum(total.sum(axis=0), TINY)
+        honest, asked = _shares(total * mass), np.zeros(len(self), dtype=bool)
+        chances = honest.copy()
+        sizes = np.zeros((n_classes, n_parts))
+        np.add.at(sizes, (classes, part), 1.0)
+        for out in range(n_parts):
+            left = counts - sizes[:, out]
+            again = np.where(left > 0, counts / np.maximum(left, 1), 1.0)
+            rest = total[labeled] - np.where(left > 0, reached[labeled, :, out], 0.0)
+            mine = (part == out) & (left[classes] > 0)
+            honest[labeled[mine]] = _shares(rest[mine] * again * mass)
+            asked[labeled[mine]] = True
+        return ClassSpread(chances, honest, asked)
+
+    def _reached(self, sources: np.ndarray, alpha: float) -> np.ndarray:
+        """Let what each column sends out spread."""
+        root = diags_array(1 / np.sqrt(self.degrees))
+        return _solved(csr_array(root @ self.links @ root), alpha, sources)
+
+
+def _shares(arrived: np.ndarray) -> np.ndarray:
+    """Turn what arrived of each class into chances."""
+    arrived = np.clip(arrived, TINY, None)
+    return arrived / arrived.sum(axis=1, keepdims=True)
 
 
 def _solved(graph: csr_array, alpha: float, sources: np.ndarray) -> np.ndarray:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.estimators.answers import Answers
 from pulps.estimators.density import ClassDensity
-from pulps.estimators.suggestion import suggest_rows
+from pulps.estimators.questions import TableQuestions
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import EncodedTable
-from pulps.io._sklearn import with_callbacks
-from pulps.tables.checking import check_columns
+from pulps.io._sklearn import manage_callbacks
 from pulps.views.opinions import Consensus
 
 
@@ -22,31 +20,14 @@ class NoNetworkError(AttributeError, ValueError):
     """A model is asked for what only its network knows, and was saved without it."""
 
 
-class NetworkReadings(Answers):
-    """What a consensus has from its network, and which rows it would ask about."""
+class NetworkReadings(TableQuestions):
+    """What a consensus has from its network."""
 
     consensus_: Consensus
     generative: bool
     network: LPSClassifier | None
     network_: LPSClassifier
     _training: tuple[EncodedTable, np.ndarray, int]
-
-    def check_columns(self, X: Any, *, reset: bool = False) -> Any:
-        """Check names and number of columns.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows.
-        reset : bool, default=False
-            Whether these are the columns of a fit, to be remembered.
-
-        Returns
-        -------
-        table or array
-            Arrays become numeric, tables stay as they are.
-        """
-        return check_columns(self, X, reset=reset)
 
     def _learn_network_from(self, table: EncodedTable, honest: np.ndarray, seed: int) -> None:
         if hasattr(self, "network_"):
@@ -89,40 +70,10 @@ class NetworkReadings(Answers):
             for name in ("n_features_in_", "feature_names_in_"):
                 if hasattr(self, name):
                     setattr(network, name, getattr(self, name))
-            self.network_ = with_callbacks(LPSClassifier.fit_encoded)(
+            self.network_ = manage_callbacks(LPSClassifier.fit_encoded)(
                 network, table, (honest, self.consensus_)
             )
         return self.network_
-
-    def suggest(
-        self,
-        X: Any,
-        n: int = 10,
-        *,
-        how: Literal["diverse", "uncertain", "likely"] = "diverse",
-        y: Any = None,
-    ) -> np.ndarray:
-        """Name the rows to look at next.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        n : int, default=10
-            How many rows.
-        how : {"diverse", "uncertain", "likely"}, default="diverse"
-            Rows that could be positive and are unlike each other and all that are known, whose
-            answers teach most; those nearest to the cut; or those most likely positive.
-        y : array of shape (rows,), default=None
-            What is known of the rows. Only rows with the label of unlabeled ones, or without a
-            label, are named; None takes all of them.
-
-        Returns
-        -------
-        array of int
-            Numbers of the rows, from 0, the most wanted first.
-        """
-        return suggest_rows(self, X, n, how, y)
 
     def sample(self, n_samples: int = 1, y: Any = None, **options: Any) -> Any:
         """Draw new rows of a class from the network.

@@ -56,6 +56,7 @@ TYPES = {
     "pulps.LPSClassifier": "pulps.estimators.table",
     "pulps.LPSImageClassifier": "pulps.estimators.image",
     "pulps.LPSSemiSupervisedClassifier": "pulps.estimators.semi_supervised",
+    "pulps.LPSSemiSupervisedImageClassifier": "pulps.estimators.semi_supervised_image",
     "pulps.LeftOutColumn": "pulps.tables.roles",
     "pulps.ImageLikelihoodRecipe": "pulps.estimators.image_density",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
@@ -65,6 +66,7 @@ TYPES = {
     "pulps.MatrixForm": "pulps.tables.matrix",
     "pulps.MovableCut": "pulps.decision.moving",
     "pulps.NeighborClasses": "pulps.views.classes.models",
+    "pulps.NeighborImages": "pulps.estimators.image_class_guess",
     "pulps.NormalScale": "pulps.views.scale",
     "pulps.NumericColumn": "pulps.tables.columns",
     "pulps.OpenConsensus": "pulps.estimators.class_guess",
@@ -93,6 +95,26 @@ OLD_MODULES = {
     "pulps.threshold",
 }
 TRUSTED = [f"{module}.{name.removeprefix('pulps.')}" for name, module in TYPES.items()]
+
+
+def trusted_types() -> list[str]:
+    """Name the types of our models, for tools that read files of skops themselves.
+
+    They hold arrays, numbers and text; none of them runs code of a file. ``save`` and ``load`` of
+    a model need no such list, and check what a file holds beyond its types.
+
+    Returns
+    -------
+    list of str
+        For ``trusted=`` of ``skops.io.load`` and ``skops_trusted_types=`` of
+        ``mlflow.sklearn.log_model``.
+
+    Examples
+    --------
+    >>> "pulps.estimators.table.LPSClassifier" in trusted_types()
+    True
+    """
+    return list(TRUSTED)
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from copy import copy
+from functools import partial
 from typing import Any
 
-from pulps.io._sklearn import callback_context, has_callbacks
+from pulps.io._sklearn import fit_task, has_callbacks
 from pulps.io.progress import Tell, progress
 
 
@@ -33,10 +35,11 @@ def line_of(estimator: Any, n_steps: int, step: str) -> AbstractContextManager[T
 @contextmanager
 def fit_progress(
     estimator: Any, n_steps: int, step: str = "epoch"
-) -> Iterator[Callable[[], bool]]:
+) -> Iterator[Callable[..., bool]]:
     """Tell the estimator's callbacks of the fit and of each step, which is an epoch for them.
 
-    ``verbose`` shows a line unless callbacks were set.
+    ``verbose`` shows a line unless callbacks were set. Callbacks that score a model while it
+    learns are given the rows of the fit and, if it can be had, the model as it stands.
 
     Parameters
     ----------
@@ -50,25 +53,36 @@ def fit_progress(
     Yields
     ------
     callable
-        To be called after every step; it returns True when a callback asks to stop.
+        To be called after every step, if possible with a function that makes a copy of the
+        estimator answer as it stands; it returns True when a callback asks to stop.
     """
-    fit = callback_context(estimator, n_steps)
-    fit.call_on_fit_task_begin(estimator=estimator)
+    fit = fit_task(estimator, n_steps)
+    rows = dict(zip("Xy", getattr(estimator, "_rows_of_fit", ()), strict=False))
     n_done = 0
     with line_of(estimator, n_steps, step) as tell:
 
-        def step_done() -> bool:
+        def step_done(conclude: Callable[[Any], object] | None = None) -> bool:
             nonlocal n_done
             n_done += 1
             tell((n_done - 1) % n_steps + 1)  # members that are restarted begin again
             epoch = fit.subcontext(task_name="epoch")
-            epoch.call_on_fit_task_begin(estimator=estimator)
-            return bool(epoch.call_on_fit_task_end(estimator=estimator))
+            epoch.call_on_fit_task_begin(estimator=estimator, **rows)
+            now = None if conclude is None else partial(_as_it_stands, estimator, conclude)
+            stop = epoch.call_on_fit_task_end(
+                estimator=estimator, **rows, reconstruction_attributes=now
+            )
+            return bool(stop)
 
-        try:
-            yield step_done
-        finally:
-            fit.call_on_fit_task_end(estimator=estimator)
+        yield step_done
+    if not rows:  # nobody else tells of the end
+        fit.call_on_fit_task_end(estimator=estimator)
+
+
+def _as_it_stands(estimator: Any, conclude: Callable[[Any], object]) -> dict[str, Any]:
+    """Return what a copy of the estimator has once it can answer."""
+    model = copy(estimator)
+    conclude(model)
+    return dict(vars(model))
 
 
 class EpochTeller:

@@ -10,58 +10,57 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral, Real
+from functools import partial
+from numbers import Real
 from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
-import torch
 from sklearn.utils import Tags, check_random_state
 
-from pulps.decision.classes import (
-    ClassScale,
-    centered,
-    class_shares,
-    fit_class_scale,
-    member_scales,
-)
-from pulps.decision.decide import compare_members
+from pulps.decision.classes import ClassScale, decide_classes
 from pulps.estimators.base import check_device, usable_members
-from pulps.estimators.class_answers import ClassAnswers
+from pulps.estimators.class_fit import train_classes
 from pulps.estimators.class_guess import guess_classes
 from pulps.estimators.class_reading import read_class_table
-from pulps.estimators.defaults import auto_batch_size, auto_epochs, auto_repeats
-from pulps.estimators.progress import fit_progress, line_of
+from pulps.estimators.class_table import ClassTableReadings
+from pulps.estimators.defaults import auto_batch_size, auto_repeats
+from pulps.estimators.progress import line_of
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.recipe_parameters import RecipeParameters
-from pulps.estimators.states import log_norms
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import (
     EncodedTable,
     choose_embedding,
     density_bases,
     fit_class_densities,
-    make_batches,
-    make_start,
     open_checkpoint,
 )
-from pulps.estimators.table_guess import rates_of_sites
-from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
+from pulps.io._sklearn import (
+    Interval,
+    StrOptions,
+    fit_context,
+    manage_callbacks,
+    with_callbacks,
+)
 from pulps.io.randomness import new_generator
 from pulps.io.threads import threads_for
-from pulps.network import engine
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
-from pulps.training.ensemble import Trained, train_members
-from pulps.training.loss import LossTerms
-from pulps.training.missing_cells import DrawnCells
 
-_FROM_ONE = Interval(Integral, 1, None, closed="left")
-N_VIEWS = 6
+# Parameters that mean what they mean to the classifier of labeled and unlabeled rows.
+SHARED = (
+    *("bond_dim", "spacing", "feature_dim", "n_repeats", "n_members", "max_epochs"),
+    *("batch_size", "categorical_features", "roles", "missing", "density", "recipe", "device"),
+    *("checkpoint", "random_state", "verbose"),
+)
+OF_TRAINING = (
+    *("agreement_", "agreement_matrix_", "kappa_", "restarts_", "n_iter_", "history_"),
+    *("loss_curve_", "engine_", "site_order_", "site_bases_", "member_scales_", "members_"),
+)
 
 
-class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
+class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
     r"""Classification with labels for some of the rows, and any number of classes.
 
     One tensor network per class learns the labeled rows of its class and the unlabeled rows that
@@ -95,7 +94,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
         as in the paper, and the answer to the network alone.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
-    roles : dict or None, default=None
+    roles : dict[str, Any] or None, default=None
         What some columns are, see :mod:`pulps.tables.roles`.
     missing : {"draw", "trace"}, default="draw"
         What a missing cell is in training: drawn anew in every step from the rows that have
@@ -122,6 +121,9 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
     class_shares_ : pandas.DataFrame
         Share of every class in the population, with an interval of 90 % that rests on held-out
         labels (:func:`pulps.decision.classes.class_shares`).
+    held_out_confusion_ : pandas.DataFrame
+        Labels that were held out, and what was said of them: the accuracy to expect, class by
+        class.
     cores_ : list of lists of arrays
         For each class, one array (members kept, feature, left, output, right) per site.
     teacher_ : consensus or None
@@ -154,23 +156,8 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
     _parameter_constraints = {
         "unlabeled_class": "no_validation",
         "blend": [Interval(Real, 0, 1, closed="both")],
-        "bond_dim": [_FROM_ONE],
-        "spacing": [_FROM_ONE],
-        "feature_dim": [_FROM_ONE],
-        "n_repeats": [_FROM_ONE, StrOptions({"auto"})],
-        "n_members": [_FROM_ONE, StrOptions({"auto"})],
-        "max_epochs": [_FROM_ONE, StrOptions({"auto"})],
-        "batch_size": [_FROM_ONE, StrOptions({"auto"}), None],
         "first_guess": [StrOptions({"consensus"}), None],
-        "categorical_features": ["array-like", StrOptions({"from_dtype"}), None],
-        "roles": [dict, None],
-        "missing": [StrOptions({"draw", "trace"})],
-        "density": [LikelihoodRecipe, None],
-        "recipe": [Recipe, None],
-        "device": [str],
-        "checkpoint": [str, Path, None],
-        "random_state": ["random_state"],
-        "verbose": ["verbose", StrOptions({"auto"})],
+        **{name: LPSClassifier._parameter_constraints[name] for name in SHARED},
     }
 
     def __init__(
@@ -223,8 +210,8 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
         tags.input_tags.string = True
         return tags
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled and unlabeled rows.
 
@@ -243,23 +230,40 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
         self
         """
         recipe = checked(self.recipe or Recipe())
-        check_device(self.device)
         encoder = TableEncoder(self.categorical_features, recipe.numeric_scale, roles=self.roles)
         rows, known, table = read_class_table(self, X, y, sample_weight, encoder)
+        self.fit_encoded(table)
+        if len(rows) > len(table):  # those that weigh nothing get an answer as well
+            self.transduction_ = self._transduced(rows, known)
+        return self
+
+    def fit_encoded(self, table: EncodedTable) -> Self:
+        """Learn from rows that are encoded already; :meth:`fit` is this after reading a table.
+
+        Parameters
+        ----------
+        table : EncodedTable
+            Rows in memory or in a file, with ``known`` classes, and weights.
+
+        Returns
+        -------
+        self
+        """
+        recipe = checked(self.recipe or Recipe())
+        check_device(self.device)
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
-        n_labeled_classes = len(table.classes) - (self.unlabeled_class is not False)
-        if n_labeled_classes == 1:
+        if len(table.classes) - (self.unlabeled_class is not False) == 1:
             self._fit_positive_unlabeled(table)
         else:
             self._fit_classes(table, recipe)
-        chances = self.probabilities_of_encoded(rows)
-        self.transduction_ = self.classes_[np.where(known >= 0, known, chances.argmax(axis=1))]
+        self.transduction_ = self._transduced(table.values, np.asarray(table.known))
+        self._warn_of_empty_classes()
         return self
 
     def _fit_classes(self, table: EncodedTable, recipe: Recipe) -> None:
         """Learn with one state per class."""
-        n_classes = len(table.classes)
-        if self._rows_per_batch(len(table)) is None:
+        n_rows = auto_batch_size(len(table)) if self.batch_size == "auto" else self.batch_size
+        if table.in_memory and n_rows is None:
             table = table.distinct()
         rng = check_random_state(self.random_state)
         checkpoint = None
@@ -267,135 +271,50 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
             checkpoint = open_checkpoint(self.checkpoint, self, recipe, table)
             rng = checkpoint.generator(rng)
         generator = new_generator(rng)
-        n_cells = len(table) * len(table.encoder.columns_)
-        guess = None
+        n_classes, n_columns = len(table.classes), len(table.encoder.columns_)
+        n_cells, guess = len(table) * n_columns, None
         if self.first_guess is not None:
-            with threads_for("views", n_cells), line_of(self, N_VIEWS, "view") as tell:
-                done = iter(range(1, 10 * N_VIEWS))
+            open_set = self.unlabeled_class is not False
+            with threads_for("views", n_cells):
                 guess = guess_classes(
                     table,
                     n_classes,
                     rng,
-                    open_set=self.unlabeled_class is not False,
-                    on_view=lambda: tell(next(done)),
+                    generator,
+                    open_set=open_set,
+                    line=partial(line_of, self),
                 )
         n_repeats = self.n_repeats
         if n_repeats == "auto":
-            n_repeats = auto_repeats(table.n_counted, len(table.encoder.columns_))
+            n_repeats = auto_repeats(table.n_counted, n_columns)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
         with threads_for("network", n_cells):
-            trained = self._train(table, recipe, embedding, guess, generator, checkpoint)
+            trained = train_classes(
+                self, table, recipe, embedding, guess, generator, checkpoint, n_rows
+            )
         usable = usable_members(trained, recipe.learning_rate)
         sound = np.flatnonzero(trained.sound.numpy())
-        self.members_ = sound if len(sound) else usable
-        chains = trained.stack.chains_of(self.members_)
-        cores = [core.cpu().numpy()[chains] for core in trained.cores]
-        self.cores_ = list(trained.stack.select(self.members_).split_cores(cores))
+        self._keep_states(trained, sound if len(sound) else usable)
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
-        known = np.asarray(table.known)
-        logs = log_norms(embedding, cores, table.values, n_classes)
-        self.member_scales_ = member_scales(logs, table.weights)
-        leads = centered(logs) / self.member_scales_[:, None]
-        labeled = known >= 0
-        if guess is None:
-            honest = np.eye(n_classes)[np.where(labeled, known, 0)]
-            some, self.teacher_ = labeled, None
-        else:
-            honest, self.teacher_ = guess.honest, guess.teacher
-            some = np.full(len(known), True)
-        scale = fit_class_scale(leads.mean(axis=1)[:, some], honest[some], table.weights[some])
-        self.class_scale_ = scale
-        if guess is None:
-            honest = np.where(labeled[:, None], honest, scale.probabilities(leads.mean(axis=1)))
-        self.class_share_table_ = class_shares(honest, known, table.weights)
-        votes = (scale.slope * leads + scale.offsets[:, None, None]).argmax(axis=0)
-        self._keep(trained, compare_members(votes, table.weights))
+        self.teacher_ = None if guess is None else guess.teacher
+        told = (None, None) if guess is None else (guess.honest, guess.asked)
+        known, logs = np.asarray(table.known), self.log_norms(table.values)
+        self._keep_decision(decide_classes(logs, known, table.weights, *told))
         if self.density is not None:
             self._fit_densities(table, self.density, generator)
         if checkpoint is not None:
             checkpoint.remove()
 
-    def _train(
-        self,
-        table: EncodedTable,
-        recipe: Recipe,
-        embedding: Embedding,
-        guess: Any,
-        generator: torch.Generator,
-        keeper: Any,
-    ) -> Trained:
-        n_classes, known = len(table.classes), np.asarray(table.known)
-        n_members = self.n_members
-        if n_members == "auto":
-            n_members = 4 if n_classes == 2 else 2 if n_classes <= 5 else 1
-        shape = embedding.shape(self.bond_dim, self.spacing, recipe.output_dim)
-        rates = None if guess is None else rates_of_sites(guess.column_rates, embedding)
-        start = make_start(
-            embedding, shape, recipe, generator, self.device, rates, n_states=n_classes
-        )
-        taught = table if guess is None else table.with_rows(guess.made)
-        augment = DrawnCells(embedding.n_columns) if self._draws(table) else None
-        batches = make_batches(
-            taught,
-            embedding,
-            np.zeros((n_members, len(taught)), dtype=bool),
-            start,
-            self._rows_per_batch(len(table)),
-            augment,
-            None if guess is None else guess.hints(),
-        )
-        n_rows = self._rows_per_batch(len(table))
-        epochs = self.max_epochs
-        if epochs == "auto":
-            epochs = auto_epochs(len(table), n_rows, guessed=guess is not None)
-        mass = np.bincount(known[known >= 0], table.weights[known >= 0], n_classes)
-        shares = (mass + 1) / (mass + 1).sum()
-        settings = replace(
-            recipe.settings(epochs, 0.5, guessed=guess is not None),
-            n_states=n_classes,
-            shares=tuple(shares.tolist()),
-            site_rates=rates,
-        )
-        if guess is not None:
-            settings = replace(settings, hint_size=1.0)
-        with fit_progress(self, settings.max_epochs) as epoch_done:
-            return train_members(
-                start,
-                batches,
-                settings,
-                max_restarts=recipe.max_restarts,
-                on_epoch=epoch_done,
-                keeper=keeper,
-            )
-
-    def _draws(self, table: EncodedTable) -> bool:
-        return self.missing == "draw" and table.has_holes
-
-    def _rows_per_batch(self, n_rows: int) -> int | None:
-        return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
-
-    def _keep(self, trained: Trained, compared: dict[str, Any]) -> None:
-        self.agreement_matrix_ = compared["agreement_matrix"]
-        self.agreement_, self.kappa_ = compared["agreement"], compared["kappa"]
-        self.restarts_ = trained.restarts
-        self.n_iter_ = max(map(len, trained.epochs))
-        self.history_ = trained.history()
-        total = np.sum([self.history_[name] for name in LossTerms._fields], axis=0)
-        self.loss_curve_ = np.nanmean(total[:, self.members_], axis=1)
-        self.engine_ = engine.active_engine()[0]
-
     def _fit_densities(
-        self, table: EncodedTable, recipe: LikelihoodRecipe, generator: torch.Generator
+        self, table: EncodedTable, recipe: LikelihoodRecipe, generator: Any
     ) -> None:
-        known = np.asarray(table.known)
-        chances = self.probabilities_of_encoded(table.values)
-        classes = np.where(known >= 0, known, chances.argmax(axis=1))
+        classes = self._transduced(table.values, np.asarray(table.known))
         self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
         with line_of(self, recipe.max_epochs, "epoch of the densities") as tell:
             cores = fit_class_densities(
                 self.density_embedding,
                 table.values,
-                [classes == state for state in range(len(table.classes))],
+                [classes == one for one in table.classes],
                 table.weights,
                 recipe,
                 generator,
@@ -405,27 +324,21 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassAnswers):
 
     def _fit_positive_unlabeled(self, table: EncodedTable) -> None:
         """Leave it to the classifier of labeled and unlabeled rows; the labeled class is first."""
-        own = self.get_params(deep=False)
-        for name in ("unlabeled_class", "blend"):
-            del own[name]
+        own = {name: getattr(self, name) for name in (*SHARED, "first_guess")}
         model = LPSClassifier(**own)
         plain = replace(table, known=None, classes=table.classes[::-1])
-        model.fit_encoded(plain)
+        manage_callbacks(LPSClassifier.fit_encoded)(model, plain)
+        for name in OF_TRAINING:
+            setattr(self, name, getattr(model, name))
         self.cores_ = [model.positive_cores_, model.negative_cores_]
-        self.site_order_, self.site_bases_ = model.site_order_, model.site_bases_
-        self.member_scales_, self.members_ = model.member_scales_, model.members_
-        cut = model.slope_ * model.threshold_report_.threshold
-        self.class_scale_ = ClassScale(model.slope_, np.array([-cut, 0.0]))
-        self.teacher_ = None
         report = model.threshold_report_
+        cut = model.slope_ * report.threshold
+        self.class_scale_ = ClassScale(model.slope_, np.array([-cut, 0.0]))
+        self.teacher_, self.held_out_table_ = None, np.zeros((2, 2))
         n_rows, n_labeled = table.weights.sum(), table.weights[table.labeled].sum()
         ends = np.array([report.prior_of_unlabeled, *report.prior_interval])
         ends = (n_labeled + ends * (n_rows - n_labeled)) / n_rows
         self.class_share_table_ = np.stack([ends, 1 - ends[[0, 2, 1]]])
-        for name in ("agreement_", "agreement_matrix_", "kappa_", "restarts_", "n_iter_"):
-            setattr(self, name, getattr(model, name))
-        for name in ("history_", "loss_curve_", "engine_"):
-            setattr(self, name, getattr(model, name))
         if self.density is not None:
             self.density_bases_ = model.density_bases_
             self.density_cores_ = [model.positive_density_cores_, model.negative_density_cores_]

@@ -13,17 +13,18 @@ from typing import Any, Literal, get_args
 
 from pulps.estimators.consensus import NETWORK, PUClassifier
 from pulps.estimators.recipe import Recipe
+from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table import LPSClassifier
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.training.loss import LossWeights
 
-Kind = Literal["consensus", "lps"]
+Kind = Literal["consensus", "lps", "classes"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 def make_model(
     settings: Mapping[str, Any], *, kind: Kind = "consensus", generative: bool = False
-) -> PUClassifier | LPSClassifier:
+) -> PUClassifier | LPSClassifier | LPSSemiSupervisedClassifier:
     """Build an unfitted classifier from settings; a wrong name gets a clear message.
 
     Parameters
@@ -32,13 +33,14 @@ def make_model(
         Parameters by name, those of a recipe among them; ``loss_weights`` and ``density`` may be
         dicts.
     kind
-        ``"consensus"`` for a :class:`~pulps.PUClassifier`, ``"lps"`` for the network alone.
+        ``"consensus"`` for a :class:`~pulps.PUClassifier`, ``"lps"`` for the network alone,
+        ``"classes"`` for a :class:`~pulps.LPSSemiSupervisedClassifier`.
     generative
         Whether to train what generates rows as well.
 
     Returns
     -------
-    PUClassifier or LPSClassifier
+    the classifier
         Unfitted.
 
     Examples
@@ -50,10 +52,16 @@ def make_model(
     """
     if kind not in KINDS:
         raise ValueError(f"There is no model {kind!r}. Choose one of {', '.join(KINDS)}.")
+    if kind == "classes":
+        _check_names(settings, set(), LPSSemiSupervisedClassifier())
+        several = _records(dict(settings))
+        if generative:
+            several.setdefault("density", LikelihoodRecipe())
+        return LPSSemiSupervisedClassifier.from_parameters(**several)
     own: set[str] = set()
     if kind == "consensus":
         own = set(PUClassifier().get_params(deep=False)) - {"network"}
-    _check_names(settings, own)
+    _check_names(settings, own, LPSClassifier())
     of_network = _records({name: value for name, value in settings.items() if name not in own})
     if kind == "lps":
         build = LPSClassifier.generative if generative else LPSClassifier.from_parameters
@@ -72,13 +80,13 @@ def make_model(
     return PUClassifier(**chosen)
 
 
-def _check_names(settings: Mapping[str, Any], own: set[str]) -> None:
-    network, recipe = LPSClassifier().get_params(), Recipe().get_params()
+def _check_names(settings: Mapping[str, Any], own: set[str], model: Any) -> None:
+    network, recipe = model.get_params(), Recipe().get_params()
     for name in settings:
         if name not in {*own, *network, *recipe}:
             near = difflib.get_close_matches(name, [*own, *network, *recipe], 1)
             hint = f" Did you mean {near[0]!r}?" if near else ""
-            known = {*own, *LPSClassifier().get_params(deep=False), *recipe}
+            known = {*own, *model.get_params(deep=False), *recipe}
             raise ValueError(
                 f"A model has no parameter {name!r}.{hint} Known: {', '.join(sorted(known))}."
             )

@@ -32,8 +32,6 @@ from pulps.estimators.states import log_ratios
 from pulps.estimators.table_fit import (
     EncodedTable,
     choose_embedding,
-    density_bases,
-    fit_class_densities,
     hidden_labels,
     learned_prior,
     make_batches,
@@ -267,8 +265,8 @@ class LPSClassifier(TableReadings, TablePresets):
         self.random_state = random_state
         self.verbose = verbose
 
-    @with_callbacks
     @fit_context(prefer_skip_nested_validation=True)
+    @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
@@ -320,16 +318,35 @@ class LPSClassifier(TableReadings, TablePresets):
         n_members, n_repeats = self.n_members, self.n_repeats
         if n_members == "auto":
             n_members = auto_members(table.n_counted, guessed=self.first_guess is not None)
-        n_columns = len(table.encoder.columns_)
+        n_cells = len(table) * (n_columns := len(table.encoder.columns_))
         if n_repeats == "auto":
             n_repeats = auto_repeats(table.n_counted, n_columns)
-        n_cells = len(table) * n_columns
         with threads_for("views", n_cells):
             guess = self._guess(table, teacher, rng, generator)
         hidden = hidden_labels(table, n_members, None if guess else recipe.label_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
         with threads_for("network", n_cells):
             trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
+        decision, decided = self._conclude(trained, table, recipe, embedding, hidden, guess)
+        scores = decided + decision.report.threshold
+        self.training_summary_ = summarize_training(table, scores, self.scenario)
+        if self.density is not None:
+            self._fit_densities(table, self.density, decided > 0, generator)
+        if checkpoint is not None:
+            checkpoint.remove()
+        self._warn(decision, trained.n_members, recipe.max_restarts)
+        return self
+
+    def _conclude(
+        self,
+        trained: Trained,
+        table: EncodedTable,
+        recipe: Recipe,
+        embedding: Embedding,
+        hidden: np.ndarray,
+        guess: FirstGuess | None,
+    ) -> tuple[Decision, np.ndarray]:
+        """Turn members as they stand into a model that answers."""
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.cpu().numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
         ratios = log_ratios(embedding, cores, table.values)
@@ -337,27 +354,8 @@ class LPSClassifier(TableReadings, TablePresets):
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
-        decided = self.decision_rule.decision(ratios[decision.members])
-        self.movable_cut_, cut = decision.movable, decision.report.threshold
-        self.training_summary_ = summarize_training(table, decided + cut, self.scenario)
-        if self.density is not None:
-            positive = table.labeled | (decided > 0)
-            self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
-            with line_of(self, self.density.max_epochs, "epoch of the densities") as tell:
-                both = fit_class_densities(
-                    self.density_embedding,
-                    table.values,
-                    (positive, ~positive),
-                    table.weights,
-                    self.density,
-                    generator,
-                    tell,
-                )
-            self.positive_density_cores_, self.negative_density_cores_ = both
-        if checkpoint is not None:
-            checkpoint.remove()
-        self._warn(decision, trained.n_members, recipe.max_restarts)
-        return self
+        self.movable_cut_ = decision.movable
+        return decision, self.decision_rule.decision(ratios[decision.members])
 
     def _guess(
         self, table: EncodedTable, teacher: Any, rng: np.random.RandomState, generator: Generator
@@ -390,29 +388,29 @@ class LPSClassifier(TableReadings, TablePresets):
         rates = None if guess is None else guess.site_rates(embedding)
         start = make_start(embedding, shape, recipe, generator, self.device, rates)
         taught, hints = (table, None) if guess is None else guess.taught(table)
-        if guess is not None:
-            hidden = np.zeros((len(hidden), len(taught)), dtype=bool)
+        unseen = hidden if guess is None else np.zeros((len(hidden), len(taught)), dtype=bool)
         draws = self.missing == "draw" and table.has_holes
         batches = make_batches(
             taught,
             embedding,
-            hidden,
+            unseen,
             start,
             self._rows_per_batch(len(table)),
             DrawnCells(embedding.n_columns) if draws else None,
             hints,
         )
         settings = replace(self._settings(table, recipe), site_rates=rates)
-        if self.prior == "learn" and hidden.any():
-            prior = learned_prior(table, embedding, batches, hidden, settings.max_epochs)
+        if self.prior == "learn" and unseen.any():
+            prior = learned_prior(table, embedding, batches, unseen, settings.max_epochs)
             settings = replace(settings, prior=prior)
+        told = (table, recipe, embedding, hidden, guess)
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
                 start,
                 batches,
                 settings,
                 max_restarts=recipe.max_restarts,
-                on_epoch=epoch_done,
+                on_epoch=lambda now: epoch_done(lambda model: model._conclude(now(), *told)),
                 keeper=keeper,
             )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.utils import Tags
@@ -17,17 +17,16 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.decision.moving import MovableCut
 from pulps.estimators.base import StateClassifier
 from pulps.estimators.compression import CompressionReport, compressed
+from pulps.estimators.questions import TableQuestions
 from pulps.estimators.states import CHUNK, States
-from pulps.estimators.suggestion import suggest_rows
 from pulps.estimators.training_summary import TrainingSummary
 from pulps.estimators.two_precisions import Sides
-from pulps.tables.checking import check_columns
 from pulps.tables.embedding import Embedding
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.notices import Cells
 
 
-class TablePrediction(StateClassifier):
+class TablePrediction(StateClassifier, TableQuestions):
     """Rows of a table in, classes and scores out."""
 
     bond_dim: int
@@ -62,23 +61,6 @@ class TablePrediction(StateClassifier):
             NaN where a cell is missing or unknown.
         """
         return np.concatenate(list(self._encoded_chunks(X)))
-
-    def check_columns(self, X: Any, *, reset: bool = False) -> Any:
-        """Check names and number of columns.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows.
-        reset : bool, default=False
-            Whether these are the columns of a fit, to be remembered.
-
-        Returns
-        -------
-        table or array
-            Arrays become numeric, tables stay as they are.
-        """
-        return check_columns(self, X, reset=reset)
 
     def _encoded_chunks(self, X: Any) -> Iterator[np.ndarray]:
         check_is_fitted(self)
@@ -167,37 +149,7 @@ class TablePrediction(StateClassifier):
         """
         return self.decision_rule.decision(self.states.log_ratios(values))
 
-    # Smaller models.
-
-    def suggest(
-        self,
-        X: Any,
-        n: int = 10,
-        *,
-        how: Literal["diverse", "uncertain", "likely"] = "diverse",
-        y: Any = None,
-    ) -> np.ndarray:
-        """Name the rows to look at next.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        n : int, default=10
-            How many rows.
-        how : {"diverse", "uncertain", "likely"}, default="diverse"
-            Rows that could be positive and are unlike each other and all that are known, whose
-            answers teach most; those nearest to the cut; or those most likely positive.
-        y : array of shape (rows,), default=None
-            What is known of the rows. Only rows with the label of unlabeled ones, or without a
-            label, are named; None takes all of them.
-
-        Returns
-        -------
-        array of int
-            Numbers of the rows, from 0, the most wanted first.
-        """
-        return suggest_rows(self, X, n, how, y)
+    # Other models.
 
     def with_threshold(
         self,

@@ -13,14 +13,16 @@ from typing import Any, Literal, overload
 import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
+from torch import Generator
 
 from pulps.estimators.answers import NEGATIVE, POSITIVE
 from pulps.estimators.density import ClassDensity
+from pulps.estimators.progress import line_of
 from pulps.estimators.sample_report import SampleReport
+from pulps.estimators.table_fit import EncodedTable, density_bases, fit_class_densities
 from pulps.estimators.table_prediction import TablePrediction
 from pulps.io.randomness import Seed, new_generator
 from pulps.network.likelihood import LikelihoodRecipe
-from pulps.report import Report
 from pulps.tables.decoding import TableForm, fill
 from pulps.tables.embedding import Embedding
 
@@ -47,6 +49,28 @@ class TableReadings(TablePrediction):
         return replace(
             self.embedding, basis_names=self.density_bases_, feature_dim=self.density.feature_dim
         )
+
+    def _fit_densities(
+        self,
+        table: EncodedTable,
+        recipe: LikelihoodRecipe,
+        called: np.ndarray,
+        generator: Generator,
+    ) -> None:
+        """Learn the chains that generate, from labeled and called rows, and from the others."""
+        positive = table.labeled | called
+        self.density_bases_ = density_bases(self.encoder_, self.site_order_, generator)
+        with line_of(self, recipe.max_epochs, "epoch of the densities") as tell:
+            both = fit_class_densities(
+                self.density_embedding,
+                table.values,
+                (positive, ~positive),
+                table.weights,
+                recipe,
+                generator,
+                tell,
+            )
+        self.positive_density_cores_, self.negative_density_cores_ = both
 
     def class_density(self, y: Any = None) -> ClassDensity:
         """Return the density of a class: a value to sample from, to read and to score with.
@@ -357,52 +381,3 @@ class TableReadings(TablePrediction):
             density = self._class_density(is_positive)
             filled[rows] = density.fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
-
-    def report(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        ids: Any = None,
-        title: str = "Report",
-        n_rows: int = 200,
-        random_state: Seed = 0,
-    ) -> Report:
-        """Tell what was learned and which unlabeled rows are most likely positive.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : array of shape (rows,), default=None
-            Labels, as in ``fit``. None takes every row for unlabeled.
-        ids : array of shape (rows,), default=None
-            What you call the rows, such as a customer number; None takes the index of a pandas
-            table, if it has a name, or counts rows from 1.
-        title : str, default="Report"
-            Heading of the page.
-        n_rows : int, default=200
-            Unlabeled rows to list.
-        random_state : int, RandomState or None, default=0
-            Source of the examples that are drawn.
-
-        Returns
-        -------
-        pulps.report.Report
-            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
-        """
-        from pulps.report import make_report
-        from pulps.report.progress import on_terminal
-
-        check_is_fitted(self)
-        with on_terminal() as tell:
-            return make_report(
-                self,
-                X,
-                y,
-                ids=ids,
-                title=title,
-                n_rows=n_rows,
-                random_state=random_state,
-                tell=tell,
-            )

@@ -81,13 +81,15 @@ class CallbackContext:
         self.n_subtasks += 1
         return CallbackContext(self.callbacks, task_name, self.n_subtasks - 1, parent=self)
 
-    def call_on_fit_task_begin(self, *, estimator: Any) -> CallbackContext:
+    def call_on_fit_task_begin(self, *, estimator: Any, **data: Any) -> CallbackContext:
         """Tell callbacks that the task begins.
 
         Parameters
         ----------
         estimator
             The estimator that is fitted.
+        **data
+            Not handed on.
 
         Returns
         -------
@@ -98,13 +100,15 @@ class CallbackContext:
             callback.on_fit_task_begin(estimator, self)
         return self
 
-    def call_on_fit_task_end(self, *, estimator: Any) -> bool:
+    def call_on_fit_task_end(self, *, estimator: Any, **data: Any) -> bool:
         """Tell callbacks that the task has ended.
 
         Parameters
         ----------
         estimator
             The estimator that is fitted.
+        **data
+            Not handed on.
 
         Returns
         -------

@@ -7,9 +7,12 @@ that moves them is met in one place. Callbacks came with scikit-learn 1.9.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar
 
 from sklearn.base import _fit_context
+from sklearn.metrics._scorer import _BaseScorer as BaseScorer
+from sklearn.tree._tree import Tree as SklearnTree
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import metaestimators
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -18,14 +21,20 @@ from sklearn.utils.validation import _check_sample_weight as check_sample_weight
 try:
     from sklearn.callback import CallbackSupportMixin
     from sklearn.callback import with_callbacks as _with_callbacks
+
+    _MANAGED = True
 except ImportError:  # before 1.9
     from pulps.io._callbacks import CallbackSupportMixin
     from pulps.io._callbacks import with_callbacks as _with_callbacks
 
+    _MANAGED = False
+
 __all__ = [
+    "BaseScorer",
     "CallbackSupportMixin",
     "HasMethods",
     "Interval",
+    "SklearnTree",
     "StrOptions",
     "available_if",
     "boosted_trees",
@@ -33,7 +42,9 @@ __all__ = [
     "check_parameters",
     "check_sample_weight",
     "fit_context",
+    "fit_task",
     "has_callbacks",
+    "manage_callbacks",
     "safe_indexing",
     "with_callbacks",
 ]
@@ -73,13 +84,13 @@ def available_if(check: Callable[[Any], bool]) -> Callable[[Method], Method]:
     return metaestimators.available_if(check)
 
 
-def with_callbacks(method: Method) -> Method:
-    """Let callbacks hear of a fit; the method's type stays what it is.
+def manage_callbacks(method: Method) -> Method:
+    """Set callbacks up and tear them down around a method; its type stays what it is.
 
     Parameters
     ----------
     method
-        The ``fit`` of an estimator.
+        Does the work of a fit.
 
     Returns
     -------
@@ -87,6 +98,60 @@ def with_callbacks(method: Method) -> Method:
         The method.
     """
     return _with_callbacks(method)
+
+
+def with_callbacks(fit: Method) -> Method:
+    """Let callbacks hear of a fit, of its rows, and of the fitted model in the end.
+
+    It stands below :func:`fit_context`, which sets callbacks up and tears them down.
+
+    Parameters
+    ----------
+    fit
+        The ``fit`` of an estimator, which takes X and y first.
+
+    Returns
+    -------
+    callable
+        The method; its type stays what it is.
+    """
+
+    @wraps(fit)
+    def told(estimator: Any, X: Any, y: Any = None, *args: Any, **kwargs: Any) -> Any:
+        estimator._rows_of_fit = X, y
+        try:
+            fitted = fit(estimator, X, y, *args, **kwargs)
+            # An empty dict: a copy of the model as it stands is ready to answer.
+            task = fit_task(estimator, 0)
+            task.call_on_fit_task_end(estimator=estimator, X=X, y=y, reconstruction_attributes={})
+            return fitted
+        finally:
+            del estimator._rows_of_fit
+
+    # Before 1.9, fit_context knows of no callbacks.
+    return told if _MANAGED else _with_callbacks(told)  # type: ignore[return-value]
+
+
+def fit_task(estimator: Any, n_subtasks: int) -> Any:
+    """Return the context of the fit that is under way; open it if nobody did.
+
+    Parameters
+    ----------
+    estimator
+        An estimator.
+    n_subtasks
+        Number of subtasks of the fit.
+
+    Returns
+    -------
+    CallbackContext
+        The context.
+    """
+    task = getattr(estimator, "_callback_fit_ctx", None)
+    if task is None:
+        task = callback_context(estimator, n_subtasks)
+        task.call_on_fit_task_begin(estimator=estimator)
+    return task
 
 
 def check_parameters(estimator: Any) -> None:

@@ -14,7 +14,12 @@ which goes with their counts. :mod:`shares` knows how they are related; :mod:`hi
 problems whose truth is known, and :mod:`stacking` makes one table of two.
 """
 
-from pulps.labels.classes import ClassTarget, read_classes, unlabeled_rows
+from pulps.labels.classes import (
+    ClassTarget,
+    read_class_column,
+    read_classes,
+    unlabeled_rows,
+)
 from pulps.labels.hiding import hide_labels
 from pulps.labels.negatives import take_negatives
 from pulps.labels.reading import (
@@ -43,6 +48,7 @@ __all__ = [
     "hide_labels",
     "labeled_to_keep",
     "missing_labels",
+    "read_class_column",
     "read_classes",
     "read_label_column",
     "read_labels",

@@ -8,14 +8,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pulps.labels.reading import of_one_kind
+from pulps.labels.reading import missing_labels, of_one_kind
 
 UNLABELED = -1
 NONE_OF_THESE = "none of these"
 
 
 class ClassTarget(NamedTuple):
-    """A checked ``y``: the classes, and the number of the class of each row, -1 for none."""
+    """A checked ``y``: the classes, and the number of the class of each row, -1 for none.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    known
+        Number of the class of each row; -1 for a row without a label.
+    """
 
     classes: np.ndarray
     known: np.ndarray
@@ -80,6 +88,30 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
             "unlabeled rows are like none of the labeled ones."
         )
     return ClassTarget(classes, known)
+
+
+def read_class_column(column: Any) -> np.ndarray:
+    """Read the column of a table that names classes; what is blank has no label.
+
+    Parameters
+    ----------
+    column : Series
+        Any values.
+
+    Returns
+    -------
+    array of objects
+        None where there is no label.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> read_class_column(pd.Series(["a", "", None, "b"])).tolist()
+    ['a', None, None, 'b']
+    """
+    words = column.to_numpy(dtype=object, copy=True)
+    words[missing_labels(words)] = None
+    return words
 
 
 def unlabeled_rows(y: np.ndarray) -> np.ndarray:

@@ -104,7 +104,7 @@ def missing_labels(y: np.ndarray) -> np.ndarray:
     return (words.isna() | words.map(str).str.strip().str.lower().isin(MISSING)).to_numpy(bool)
 
 
-def of_one_kind(values: list) -> np.ndarray:
+def of_one_kind(values: list[Any]) -> np.ndarray:
     """Make an array of classes that are all text, all numbers or all booleans.
 
     Others are refused before any work: a model remembers its classes, and a file could not.
@@ -126,7 +126,8 @@ def of_one_kind(values: list) -> np.ndarray:
     for kind, of_array in PLAIN.items():
         if values and all(isinstance(value, kind) for value in values):
             return np.array(values, dtype=of_array)
-    if all(isinstance(value, Real) and value < MOST and value > -MOST for value in values):
+    numbers = all(isinstance(value, Real) for value in values)
+    if numbers and max(map(abs, values), default=0) < MOST:
         whole = values and all(type(value) is int for value in values)
         return np.array(values, dtype=np.int64 if whole else float)
     kinds = sorted({type(value).__name__ for value in values})
@@ -148,7 +149,17 @@ def _with_unlabeled(value: Any) -> np.ndarray:
 
 
 class Target(NamedTuple):
-    """A checked ``y``: the values themselves, the two classes, and which rows are labeled."""
+    """A checked ``y``: the values themselves, the two classes, and which rows are labeled.
+
+    Parameters
+    ----------
+    y
+        The values, a vector.
+    classes
+        The two classes, that of unlabeled rows first.
+    labeled
+        Boolean, True for a labeled positive.
+    """
 
     y: np.ndarray
     classes: np.ndarray

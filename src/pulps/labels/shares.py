@@ -71,6 +71,15 @@ class Shares(NamedTuple):
     """Share of positives in the population and among unlabeled rows; label frequency.
 
     Numbers, or arrays of them.
+
+    Parameters
+    ----------
+    prior
+        Share of positives in the population.
+    prior_of_unlabeled
+        Share of positives among the unlabeled rows.
+    label_frequency
+        Chance of a positive to be labeled; NaN in case-control.
     """
 
     prior: Any

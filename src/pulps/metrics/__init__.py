@@ -67,7 +67,7 @@ from pulps.metrics.folds import PUStratifiedKFold
 from pulps.metrics.ranking import aul_score, pu_roc_auc_score
 from pulps.metrics.risk import pu_risk
 from pulps.metrics.rows import Scenario, predicted_positive_rate, prior_of_unlabeled
-from pulps.metrics.scorer import PUScorer, make_pu_scorer
+from pulps.metrics.scorer import PUScorer, make_pu_scorer, pu_scorer_names
 
 __all__ = [
     "Band",
@@ -98,6 +98,7 @@ __all__ = [
     "pu_risk",
     "pu_roc_auc_score",
     "pu_roc_curve",
+    "pu_scorer_names",
     "pu_specificity_score",
     "roc_band",
     "why_degenerate",

@@ -21,7 +21,15 @@ Metric = str | Callable[..., float]
 
 
 class Interval(NamedTuple):
-    """A score, and between which numbers it lies in most resamples."""
+    """A score, and between which numbers it lies in most resamples.
+
+    Parameters
+    ----------
+    value
+        The score on all rows.
+    low, high
+        Ends of the interval.
+    """
 
     value: float
     low: float
@@ -29,7 +37,17 @@ class Interval(NamedTuple):
 
 
 class Difference(NamedTuple):
-    """How much better one answer is than another, and in which share of the resamples it is."""
+    """How much better one answer is than another, and in which share of the resamples it is.
+
+    Parameters
+    ----------
+    value
+        The difference on all rows.
+    low, high
+        Ends of the interval.
+    chance
+        Share of the resamples in which the first answer is better.
+    """
 
     value: float
     low: float

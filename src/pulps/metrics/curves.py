@@ -38,7 +38,15 @@ BY_PRIOR = {
 
 
 class RocCurve(NamedTuple):
-    """Rates of false and of true positives at decreasing thresholds."""
+    """Rates of false and of true positives at decreasing thresholds.
+
+    Parameters
+    ----------
+    fpr, tpr
+        Rates of false and of true positives, at each threshold.
+    thresholds
+        Decreasing.
+    """
 
     fpr: np.ndarray
     tpr: np.ndarray
@@ -46,7 +54,15 @@ class RocCurve(NamedTuple):
 
 
 class PrecisionRecallCurve(NamedTuple):
-    """Precision and recall at decreasing thresholds."""
+    """Precision and recall at decreasing thresholds.
+
+    Parameters
+    ----------
+    precision, recall
+        At each threshold.
+    thresholds
+        Decreasing.
+    """
 
     precision: np.ndarray
     recall: np.ndarray
@@ -54,7 +70,17 @@ class PrecisionRecallCurve(NamedTuple):
 
 
 class Band(NamedTuple):
-    """A curve at given places, and between which numbers it lies in most resamples."""
+    """A curve at given places, and between which numbers it lies in most resamples.
+
+    Parameters
+    ----------
+    places
+        Where the curve is given, on its first axis.
+    curve
+        Its height there, on all rows.
+    low, high
+        Ends of the interval at each place.
+    """
 
     places: np.ndarray
     curve: np.ndarray

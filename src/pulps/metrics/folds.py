@@ -26,8 +26,8 @@ class PUStratifiedKFold(BaseCrossValidator):
         Number of folds.
     shuffle : bool, default=True
         Whether to shuffle the rows first.
-    random_state : int, RandomState or None, default=None
-        Seed of the shuffle.
+    random_state : int, RandomState or None, default=0
+        Seed of the shuffle; the same folds each time unless it is None.
     pos_label : object, default=None
         The value of a labeled positive; by default the larger number.
 
@@ -44,7 +44,7 @@ class PUStratifiedKFold(BaseCrossValidator):
         n_splits: int = 5,
         *,
         shuffle: bool = True,
-        random_state: int | np.random.RandomState | None = None,
+        random_state: int | np.random.RandomState | None = 0,
         pos_label: Any = None,
     ):
         self.n_splits = n_splits

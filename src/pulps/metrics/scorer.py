@@ -9,11 +9,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.special import logit
 
+from pulps.io._sklearn import BaseScorer
+from pulps.labels import read_labels
 from pulps.metrics.classes import (
     lee_liu_score,
     pu_accuracy_score,
@@ -55,36 +58,55 @@ METRICS = {
 }
 
 
-@dataclass(frozen=True)
-class PUScorer:
-    """Scores a fitted estimator on rows with PU labels; make one with :func:`make_pu_scorer`."""
+class PUScorer(BaseScorer):
+    """Scores a fitted estimator on rows with PU labels; make one with :func:`make_pu_scorer`.
 
-    metric: str
-    prior: float | None
-    scenario: Scenario
-    warn: bool
+    It is a scorer of scikit-learn: ``TunedThresholdClassifierCV`` and searches take it, and
+    ``set_score_request`` works. PU metrics know no weights, so request ``sample_weight=False``.
 
-    def __call__(self, estimator: Any, X: Any, y: Any) -> float:
-        """Score a fitted estimator.
+    Parameters
+    ----------
+    metric, prior, scenario, warn, pos_label
+        As in :func:`make_pu_scorer`.
+    """
 
-        Parameters
-        ----------
-        estimator
-            Has ``predict``, and ``decision_function`` or ``predict_proba`` if the metric is
-            one of scores.
-        X
-            What the estimator takes.
-        y : array of shape (rows,)
-            PU labels, in the values of the estimator's ``classes_``.
+    def __init__(
+        self, metric: str, prior: float | None, scenario: Scenario, warn: bool, pos_label: Any
+    ) -> None:
+        self.metric = metric
+        self.prior = prior
+        self.scenario = scenario
+        self.warn = warn
+        self.pos_label = pos_label
+        known = METRICS[metric]
+        options: dict[str, Any] = {"scenario": scenario} if known.scenario else {}
+        if known.prior != "unused" and prior is not None:
+            options["prior"] = prior
+        self.options = options
+        super().__init__(
+            partial(_score_of_classes, metric),
+            known.sign,
+            options | {"pos_label": pos_label},
+            "predict",
+        )
 
-        Returns
-        -------
-        float
-            Larger is better.
-        """
+    def __repr__(self) -> str:
+        told = {"prior": self.prior, "pos_label": self.pos_label}
+        given = "".join(f", {name}={value!r}" for name, value in told.items() if value is not None)
+        return f"make_pu_scorer({self.metric!r}{given}, scenario={self.scenario!r})"
+
+    def _score(
+        self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **metadata: Any
+    ) -> float:
+        """Score a fitted estimator; this is what scikit-learn calls."""
+        if metadata:
+            raise ValueError(
+                f"PU metrics take no {', '.join(metadata)}. Call "
+                f"set_score_request({next(iter(metadata))}=False) on this scorer."
+            )
         metric = METRICS[self.metric]
-        labels = positive_class(estimator, y)
-        predicted = positive_class(estimator, estimator.predict(X))
+        labels = positive_class(estimator, y_true, self.pos_label)
+        predicted = positive_class(estimator, estimator.predict(X), self.pos_label)
         if self.warn and (why := why_degenerate(labels, predicted)):
             warnings.warn(
                 f"{type(estimator).__name__} is scored ({self.metric}), but {why}. Compare "
@@ -93,12 +115,40 @@ class PUScorer:
                 stacklevel=2,
             )
         answers = predicted if metric.of == "classes" else decision_values(estimator, X)
-        options: dict[str, Any] = {}
-        if metric.scenario:
-            options["scenario"] = self.scenario
-        if metric.prior != "unused" and self.prior is not None:
-            options["prior"] = self.prior
-        return metric.sign * metric.function(labels, answers, **options)
+        return metric.sign * metric.function(labels, answers, **self.options)
+
+
+def _score_of_classes(
+    metric: str, y_true: Any, y_pred: Any, *, pos_label: Any = None, **options: Any
+) -> float:
+    """Score predicted classes, given in the values of y: for whoever tries many thresholds."""
+    known = METRICS[metric]
+    if known.of != "classes":
+        fitting = ", ".join(name for name, one in METRICS.items() if one.of == "classes")
+        raise ValueError(
+            f"{metric!r} is a score of rankings, which is the same for every threshold. Choose a "
+            f"threshold by one of {fitting}."
+        )
+    labels = np.asarray(y_true)
+    positive = pos_label if pos_label is not None else read_labels(labels)[0][-1]
+    return known.function(
+        (labels == positive).astype(int), (np.asarray(y_pred) == positive).astype(int), **options
+    )
+
+
+def pu_scorer_names() -> list[str]:
+    """List the metrics that :func:`make_pu_scorer` knows by name.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> "lee_liu" in pu_scorer_names()
+    True
+    """
+    return sorted(METRICS)
 
 
 def make_pu_scorer(
@@ -107,8 +157,9 @@ def make_pu_scorer(
     prior: float | None = None,
     scenario: Scenario = "single-training-set",
     warn: bool = True,
+    pos_label: Any = None,
 ) -> PUScorer:
-    """Make a scorer for ``GridSearchCV``, ``cross_val_score`` and the like.
+    """Make a scorer for ``GridSearchCV``, ``TunedThresholdClassifierCV`` and the like.
 
     Parameters
     ----------
@@ -123,6 +174,9 @@ def make_pu_scorer(
         How the rows were drawn.
     warn : bool
         Whether to warn of a predictor that puts nearly all rows in one class.
+    pos_label : object, optional
+        The value of y that marks a labeled positive; by default the last of the estimator's
+        ``classes_``, or the larger number.
 
     Returns
     -------
@@ -151,10 +205,10 @@ def make_pu_scorer(
             "pulps.priors.estimate_prior, or choose 'lee_liu', 'aul' or 'roc_auc'."
         )
     population(np.ones(1, dtype=bool), scenario)
-    return PUScorer(metric, prior, scenario, warn)
+    return PUScorer(metric, prior, scenario, warn, pos_label)
 
 
-def positive_class(estimator: Any, values: Any) -> np.ndarray:
+def positive_class(estimator: Any, values: Any, pos_label: Any = None) -> np.ndarray:
     """Turn labels or predictions into 1 and 0 by the second of the estimator's classes.
 
     Parameters
@@ -163,14 +217,16 @@ def positive_class(estimator: Any, values: Any) -> np.ndarray:
         Its ``classes_`` tell which class is positive; without them, 1 is.
     values
         Labels or predictions, one per row.
+    pos_label
+        The value of the positive class, if it is not the second.
 
     Returns
     -------
     array
         1 for the positive class, 0 for any other value.
     """
-    classes = getattr(estimator, "classes_", (0, 1))
-    return (np.asarray(values) == classes[-1]).astype(int)
+    positive = getattr(estimator, "classes_", (0, 1))[-1] if pos_label is None else pos_label
+    return (np.asarray(values) == positive).astype(int)
 
 
 def decision_values(estimator: Any, X: Any) -> np.ndarray:

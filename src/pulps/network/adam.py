@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import torch
 from torch import Tensor
 from torch.optim.adam import adam
+from torch.optim.adamw import adamw
 
 
 class Adam:
@@ -58,8 +59,9 @@ class Adam:
         """
         here = [place for place, tensor in enumerate(self.moved) if tensor.grad is not None]
         gradients = [gradient for tensor in self.moved if (gradient := tensor.grad) is not None]
+        take_step = adamw if self._weight_decay else adam  # the former decays apart
         with torch.no_grad():
-            adam(
+            take_step(
                 [self.moved[place] for place in here],
                 gradients,
                 [self.first_moments[place] for place in here],
@@ -75,7 +77,6 @@ class Adam:
                 weight_decay=self._weight_decay,
                 eps=1e-8,
                 maximize=False,
-                decoupled_weight_decay=self._weight_decay != 0,
             )
         for place in here:
             self.moved[place].grad = None

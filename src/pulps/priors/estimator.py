@@ -19,8 +19,14 @@ from pulps.tables.checking import check_columns
 class Estimate(NamedTuple):
     """What a method found: the share of positives among unlabeled rows, and how sure it is.
 
-    ``interval`` is a (low, high) pair around it, ``diagnostics`` a plain dict of what the
-    method saw.
+    Parameters
+    ----------
+    prior_of_unlabeled
+        The share.
+    interval
+        A (low, high) pair around it.
+    diagnostics
+        What the method saw, plain values by name.
     """
 
     prior_of_unlabeled: float

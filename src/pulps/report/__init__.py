@@ -5,6 +5,7 @@ Read in this order: :mod:`learned` collects everything into a dict, with :mod:`v
 :mod:`networks`, :mod:`plain_method` and :mod:`warnings`; :mod:`answer` says it in words;
 :mod:`charts` and :mod:`cut_charts` turn numbers into shapes; :mod:`render` fills the page. The
 page is a single file that opens offline, and nothing in a table can become markup or script in it.
+Several classes have a page of their own: :mod:`classes` collects, :mod:`class_page` fills.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from pulps.io.outputs import write_whole
+from pulps.report.class_page import render_classes
+from pulps.report.classes import collect_classes
 from pulps.report.learned import collect
 from pulps.report.progress import Tell, silent
 from pulps.report.render import render
@@ -50,7 +53,7 @@ class Report:
         str
             The page, complete in itself.
         """
-        return render(self.data)
+        return (render_classes if self.data["kind"] == "classes" else render)(self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all.
@@ -82,10 +85,10 @@ def make_report(
 
     Parameters
     ----------
-    model : PUClassifier or LPSClassifier
+    model : PUClassifier, LPSClassifier or LPSSemiSupervisedClassifier
         A fitted model.
     X, y, ids, title, n_rows, random_state
-        As in ``PUClassifier.report``.
+        As in its ``report``.
     tell
         Called with the share that is done and what is done next, for whoever waits.
 
@@ -94,8 +97,9 @@ def make_report(
     Report
         Save it, or show it in a notebook.
     """
+    several = hasattr(model, "class_scale_")
     return Report(
-        collect(
+        (collect_classes if several else collect)(
             model,
             X,
             y,

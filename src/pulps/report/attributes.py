@@ -58,18 +58,53 @@ def distributions(
         for name, position in CLASS_POSITIONS.items() if network is not None else ():
             y = network.classes_[position]
             shares[name] = network.marginal(_key(network, column), y, bins=BINS).to_numpy()
-        item: dict[str, Any] = {
-            "name": str(column.name),
-            "missing": np.isnan(values[:, attribute]).mean(),
-        }
-        if isinstance(column, CategoricalColumn):
-            labels = column.shown(model.form_.columns[column.index].labels)
-            labels = [str(label) for label in labels]
-            item |= {"kind": "categories"} | _merge_rare(labels, shares)
-        else:
-            item |= {"kind": "numbers", "edges": _edges(column), **shares}
+        item = _described(model, column, values[:, attribute], shares)
         found.append(dict.fromkeys(CLASS_POSITIONS) | item)
     return found
+
+
+def class_distributions(
+    model: Any, values: np.ndarray, classes: np.ndarray, chosen: list[int]
+) -> list[dict[str, Any]]:
+    """Distribution of each chosen attribute in the rows of every class.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier of several classes.
+    values
+        Encoded rows.
+    classes
+        Number of the class of each row.
+    chosen
+        Attributes to describe, by position.
+
+    Returns
+    -------
+    list of dict
+        As from :func:`distributions`, with one group per class: ``class0``, ``class1`` and so on.
+    """
+    found = []
+    for attribute in chosen:
+        column = model.encoder_.columns_[attribute]
+        shares = {
+            f"class{number}": _shares(column, values[classes == number, attribute])
+            for number in range(len(model.classes_))
+        }
+        found.append(_described(model, column, values[:, attribute], shares))
+    return found
+
+
+def _described(
+    model: Any, column: Any, encoded: np.ndarray, shares: dict[str, np.ndarray]
+) -> dict[str, Any]:
+    """Name of an attribute, its bins or categories, and the share of each in groups of rows."""
+    item: dict[str, Any] = {"name": str(column.name), "missing": np.isnan(encoded).mean()}
+    if isinstance(column, CategoricalColumn):
+        labels = column.shown(model.form_.columns[column.index].labels)
+        labels = [str(label) for label in labels]
+        return item | {"kind": "categories"} | _merge_rare(labels, shares)
+    return item | {"kind": "numbers", "edges": _edges(column), **shares}
 
 
 def _key(model: Any, column: Any) -> Any:

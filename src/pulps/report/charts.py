@@ -16,7 +16,7 @@ LEFT, RIGHT, TOP, BOTTOM, TITLED_BOTTOM = 58, 24, 20, 26, 42
 SIZES = {"wide": (1040, 300), "narrow": (380, 260)}  # of full-width charts, by width of the page
 SMALL = (320, 190)
 LETTER = 6.4  # width of a letter of a tick
-GROUPS = ("unlabeled", "labeled", "negative", "positive")  # of rows, in the order of bars
+BARS, LINES = ("unlabeled", "labeled"), ("negative", "positive")  # groups of rows, in order
 
 
 class Frame:
@@ -282,33 +282,38 @@ def score_chart(scores: dict[str, Any], size: tuple[int, int]) -> dict[str, Any]
     )
 
 
-def distribution_chart(item: dict[str, Any]) -> dict[str, Any]:
-    """Draw an attribute: bars for labeled and unlabeled rows, outlines for both classes.
+def distribution_chart(
+    item: dict[str, Any], in_bars: Sequence[str] = BARS, in_lines: Sequence[str] = LINES
+) -> dict[str, Any]:
+    """Draw an attribute: bars for labeled and unlabeled rows, outlines for classes.
 
     Parameters
     ----------
     item
         One of the entries ``attributes`` of a report.
+    in_bars, in_lines
+        Groups of rows, by the keys of the item.
 
     Returns
     -------
     dict
         A chart; categories are drawn as bars only.
     """
-    top = max((value for group in GROUPS for value in item[group] or ()), default=1) or 1
+    groups = [group for group in (*in_bars, *in_lines) if item[group] is not None]
+    top = max((value for group in groups for value in item[group]), default=1) or 1
     if item["kind"] == "categories":
-        return _category_chart(item, top)
+        return _category_chart(item, top, groups)
     edges = item["edges"]
     frame = Frame(SMALL, (edges[0], edges[-1]), (0, top))
     bars = [
         _bar(frame, edges[i], edges[i + 1], 0, item[group][i], group)
-        for group in ("unlabeled", "labeled")
+        for group in in_bars
         for i in range(len(edges) - 1)
         if item[group][i] > 0
     ]
     lines = [
         {"kind": group, "points": _steps(frame, edges, item[group])}
-        for group in ("negative", "positive")
+        for group in in_lines
         if item[group] is not None
     ]
     return frame.chart(
@@ -319,11 +324,10 @@ def distribution_chart(item: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _category_chart(item: dict[str, Any], top: float) -> dict[str, Any]:
+def _category_chart(item: dict[str, Any], top: float, groups: Sequence[str]) -> dict[str, Any]:
     names = item["categories"]
     frame = Frame(SMALL, (0, len(names)), (0, top))
     bars = []
-    groups = [group for group in GROUPS if item[group] is not None]
     width = 0.8 / len(groups)
     for number, group in enumerate(groups):
         for i, value in enumerate(item[group]):

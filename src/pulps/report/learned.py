@@ -63,7 +63,7 @@ def collect(
     checked = model.check_columns(X)
     values = model.encoder_.transform(checked)
     labeled = _labeled(model, y, len(values))
-    named = _named(ids, X, len(values))
+    named = named_rows(ids, X, len(values))
     network = network_of(model)
     is_consensus = hasattr(model, "consensus_")
     tell(0.05, "scoring rows")
@@ -98,14 +98,14 @@ def collect(
         "learned": _learned(model, network, labeled, decision),
         "compared": compared,
         "warnings": find_warnings(
-            model, values, labeled, decision, probability, _unseen(model, checked, values)
+            model, values, labeled, decision, probability, unseen_cells(model, checked, values)
         ),
         "cuts": cuts(model, decision[unlabeled]) if len(unlabeled) else None,
         "curves": curves_section(model),
         "views": None,
         "scores": _histogram(decision, labeled) | {"held_out": None},
         "candidates": candidates(
-            frame, columns, _sources(model, frame), best, ids=named, changes=why, **judged
+            frame, columns, sources_of(model, frame), best, ids=named, changes=why, **judged
         ),
         "importance": {"n_rows": len(some), "attributes": matters},
         "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], generative),
@@ -121,8 +121,21 @@ def collect(
     return data | {"answer": answer(data)}
 
 
-def _sources(model: Any, frame: pd.DataFrame) -> list[int]:
-    """Find the column of a table that each attribute is read from."""
+def sources_of(model: Any, frame: pd.DataFrame) -> list[int]:
+    """Find the column of a table that each attribute is read from.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    frame
+        The table.
+
+    Returns
+    -------
+    list of int
+        Positions of columns.
+    """
     places = {str(name): place for place, name in enumerate(frame.columns)}
     names = model.encoder_.names_
     return [
@@ -131,8 +144,22 @@ def _sources(model: Any, frame: pd.DataFrame) -> list[int]:
     ]
 
 
-def _named(ids: Any, X: Any, n_rows: int) -> pd.Series | None:
-    """Find what people call the rows: what was given, or the named index of a pandas table."""
+def named_rows(ids: Any, X: Any, n_rows: int) -> pd.Series | None:
+    """Find what people call the rows: what was given, or the named index of a pandas table.
+
+    Parameters
+    ----------
+    ids
+        One value per row, or None.
+    X
+        The table.
+    n_rows
+        Number of its rows.
+
+    Returns
+    -------
+    Series or None
+    """
     if ids is None:
         index = getattr(X, "index", None)
         if not isinstance(index, pd.Index) or index.name is None:
@@ -215,8 +242,22 @@ def _held_out(model: Any) -> dict[str, Any]:
     return _histogram(scores - model.threshold_report_.threshold, labeled)
 
 
-def _unseen(model: Any, X: Any, values: np.ndarray) -> dict[str, float]:
-    """Share of cells per attribute that hold a value the model does not know."""
+def unseen_cells(model: Any, X: Any, values: Any) -> dict[str, float]:
+    """Share of cells per attribute that hold a value the model does not know.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    X
+        Rows, checked.
+    values
+        The same, encoded.
+
+    Returns
+    -------
+    dict
+    """
     series = model.encoder_.series_of(X)
     shares = {}
     for position, column in enumerate(model.encoder_.columns_):

@@ -45,8 +45,13 @@ def part(tell: Tell, first: float, last: float) -> Tell:
 
 
 @contextmanager
-def on_terminal() -> Iterator[Tell]:
+def on_terminal(what: str = "Report") -> Iterator[Tell]:
     """Show a line on standard error if people read it there.
+
+    Parameters
+    ----------
+    what
+        What is made.
 
     Yields
     ------
@@ -58,6 +63,6 @@ def on_terminal() -> Iterator[Tell]:
         return
     line = OneLine(sys.stderr)
     try:
-        yield lambda share, doing: line.show(f"Report: {share:4.0%}, {doing}")
+        yield lambda share, doing: line.show(f"{what}: {share:4.0%}, {doing}")
     finally:
         line.wipe()

@@ -15,6 +15,7 @@ from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
@@ -49,46 +50,76 @@ def render(data: dict[str, Any]) -> str:
     str
         The page.
     """
-    environment = Environment(
+    script, style = own_file("report.js"), own_file("report.css")
+    terms = data["training"]["terms"] if data["training"] else {}
+    held_out = data["scores"]["held_out"]
+    largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
+    return (
+        page_environment()
+        .get_template("report.html")
+        .render(
+            data=data,
+            version=version("pulps"),
+            style=Markup(style),
+            script=Markup(script),
+            script_hash=hash_of(script),
+            style_hash=hash_of(style),
+            csv=csv_for_download(as_table(data["candidates"])),
+            shown=columns_to_show(data),
+            score_charts=full_width(score_chart, data["scores"]),
+            held_out_charts=held_out and full_width(score_chart, held_out),
+            slider=_slider(data),
+            **{
+                f"{name}_charts": data["cuts"] and full_width(draw, data["cuts"])
+                for name, draw in (("cut", cut_chart), ("gain", gain_chart), ("lift", lift_chart))
+            },
+            recall_chart=data["curves"] and recall_chart(data["curves"]),
+            attribute_charts=[distribution_chart(item) for item in data["attributes"]],
+            loss_charts=full_width(curve_chart, terms, [*map(style_of_term, terms)])
+            if terms
+            else None,
+            terms=[(style_of_term(name), TERMS[name]) for name in terms],
+            largest=largest,
+            level=_level(data["dependence"]),
+            signed=lambda value: "–" if value is None else f"{value:+.2f}".replace("-", "−"),
+            percent=lambda value: "unknown" if value is None else unbroken(percent(value)),
+            unbroken=unbroken,
+            numeric=columns_that_hold_numbers(data["candidates"]),
+            number=lambda value: f"{round(value):,}",
+        )
+    )
+
+
+def page_environment() -> Environment:
+    """Find the templates of pages; everything that is filled in is escaped.
+
+    Returns
+    -------
+    Environment
+    """
+    return Environment(
         loader=PackageLoader("pulps.report", "page"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    script, style = _own("report.js"), _own("report.css")
-    csv = harmless_csv(as_table(data["candidates"]))
-    terms = data["training"]["terms"] if data["training"] else {}
-    held_out = data["scores"]["held_out"]
-    largest = max((item["size"] for item in data["importance"]["attributes"]), default=0) or 1
-    return environment.get_template("report.html").render(
-        data=data,
-        version=version("pulps"),
-        style=Markup(style),
-        script=Markup(script),
-        script_hash=_hash(script),
-        style_hash=_hash(style),
-        csv=base64.b64encode(b"\xef\xbb\xbf" + csv.encode()).decode(),
-        shown=_shown(data),
-        score_charts=full_width(score_chart, data["scores"]),
-        held_out_charts=held_out and full_width(score_chart, held_out),
-        slider=_slider(data),
-        **{
-            f"{name}_charts": data["cuts"] and full_width(draw, data["cuts"])
-            for name, draw in (("cut", cut_chart), ("gain", gain_chart), ("lift", lift_chart))
-        },
-        recall_chart=data["curves"] and recall_chart(data["curves"]),
-        attribute_charts=[distribution_chart(item) for item in data["attributes"]],
-        loss_charts=full_width(curve_chart, terms, [*map(_style, terms)]) if terms else None,
-        terms=[(_style(name), TERMS[name]) for name in terms],
-        largest=largest,
-        level=_level(data["dependence"]),
-        signed=lambda value: "–" if value is None else f"{value:+.2f}".replace("-", "−"),
-        percent=lambda value: "unknown" if value is None else _unbroken(percent(value)),
-        unbroken=_unbroken,
-        numeric=_numeric(data["candidates"]),
-        number=lambda value: f"{round(value):,}",
-    )
+
+
+def csv_for_download(table: pd.DataFrame) -> str:
+    """Write a table into a link: nothing in it is a formula for a spreadsheet.
+
+    Parameters
+    ----------
+    table
+        The table.
+
+    Returns
+    -------
+    str
+        In base 64.
+    """
+    return base64.b64encode(b"\xef\xbb\xbf" + harmless_csv(table).encode()).decode()
 
 
 def _slider(data: dict[str, Any]) -> list[dict[str, Any]]:
@@ -109,13 +140,33 @@ def _slider(data: dict[str, Any]) -> list[dict[str, Any]]:
     ]
 
 
-def _unbroken(text: str) -> str:
-    """Keep numbers and their percent signs on one line."""
+def unbroken(text: str) -> str:
+    """Keep numbers and their percent signs on one line.
+
+    Parameters
+    ----------
+    text
+        A sentence.
+
+    Returns
+    -------
+    str
+    """
     return text.replace(" %", "\N{NO-BREAK SPACE}%")
 
 
-def _numeric(candidates: dict[str, Any]) -> list[bool]:
-    """Tell which columns of the listed rows hold numbers only."""
+def columns_that_hold_numbers(candidates: dict[str, Any]) -> list[bool]:
+    """Tell which columns of the listed rows hold numbers only.
+
+    Parameters
+    ----------
+    candidates
+        From :func:`pulps.report.candidates.candidates`.
+
+    Returns
+    -------
+    list of bool
+    """
     return [
         all(not item["cells"][i] or _NUMBER.fullmatch(item["cells"][i]) for item in rows)
         for rows in [candidates["rows"]]
@@ -123,20 +174,64 @@ def _numeric(candidates: dict[str, Any]) -> list[bool]:
     ]
 
 
-def _style(term: str) -> str:
+def style_of_term(term: str) -> str:
+    """Name the style of a term of the loss.
+
+    Parameters
+    ----------
+    term
+        Its name in ``TERMS``.
+
+    Returns
+    -------
+    str
+    """
     return f"term{list(TERMS).index(term)}"
 
 
-def _own(name: str) -> str:
+def own_file(name: str) -> str:
+    """Read a file that pages are made of.
+
+    Parameters
+    ----------
+    name
+        Its name.
+
+    Returns
+    -------
+    str
+    """
     return (files(__package__) / "page" / name).read_text(encoding="utf-8")
 
 
-def _hash(text: str) -> str:
+def hash_of(text: str) -> str:
+    """Hash a style or a script, as the security policy of a page names it.
+
+    Parameters
+    ----------
+    text
+        The text.
+
+    Returns
+    -------
+    str
+    """
     return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _shown(data: dict[str, Any]) -> list[int]:
-    """Choose the columns of the candidate table to show: those that matter most, in order."""
+def columns_to_show(data: dict[str, Any]) -> list[int]:
+    """Choose the columns of the candidate table to show: those that matter most, in order.
+
+    Parameters
+    ----------
+    data
+        A report.
+
+    Returns
+    -------
+    list of int
+        Positions of columns.
+    """
     columns = data["candidates"]["columns"]
     if len(columns) <= SHOWN_COLUMNS:
         return list(range(len(columns)))

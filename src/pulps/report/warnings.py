@@ -51,13 +51,72 @@ def find_warnings(
         *_few_labels(model),
         *(_weak_views(model) if hasattr(model, "consensus_") else _disagreement(model)),
         *_biased_labels(model, values, labeled, probability),
-        *_unknown(unseen),
+        *_columns(model, values, unseen),
     ]
+    if (decision > 0).all() or (decision <= 0).all():
+        called = "positive" if decision[0] > 0 else "negative"
+        text = f"Every row is called {called}; the ranking may still help."
+        found.append(ReportWarning("one class", text))
+    return [warning._asdict() for warning in found]
+
+
+def class_warnings(
+    model: Any, values: np.ndarray, classes: np.ndarray, unseen: dict[str, float]
+) -> list[dict[str, Any]]:
+    """Collect warnings about a model of several classes and the rows it is shown.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier of several classes.
+    values, classes
+        Encoded rows, and the number of the class of each.
+    unseen
+        As in :func:`find_warnings`.
+
+    Returns
+    -------
+    list of dict
+        ``topic`` and ``text`` of each warning.
+    """
+    names = [str(name) for name in model.classes_.tolist()]
+    counts = np.bincount(classes, minlength=len(names))
+    asked = model.held_out_table_.sum(axis=1)
+    labeled = names[: len(names) - (model.unlabeled_class is not False)]
+    empty = [name for name, n_rows in zip(names, counts, strict=True) if not n_rows]
+    unchecked = [name for number, name in enumerate(labeled) if asked[number] == 0]
+    found = []
+    if empty:
+        text = f"No row is given to {_few(empty)}: it is not there, or cannot be told apart."
+        found.append(ReportWarning("empty class", text))
+    if unchecked:
+        text = (
+            f"No label could be held out of {_few(unchecked)}, so nothing measures how often rows "
+            "of it are found. Label at least two rows of every class."
+        )
+        found.append(ReportWarning("unchecked class", text))
+    elif asked.sum() < ENOUGH_LABELS:
+        text = (
+            f"Only {asked.sum():.0f} labels were held out, so shares and accuracies are rough. "
+            f"Label at least {ENOUGH_LABELS} rows if you can."
+        )
+        found.append(ReportWarning("too few labels", text))
+    if model.agreement_ < LITTLE_AGREEMENT:
+        text = (
+            f"Members of the network agree on only {model.agreement_:.0%} of the training rows; "
+            "the table of members shows which classes they take for each other."
+        )
+        found.append(ReportWarning("members disagree", text))
+    return [warning._asdict() for warning in found + _columns(model, values, unseen)]
+
+
+def _columns(model: Any, values: np.ndarray, unseen: dict[str, float]) -> list[ReportWarning]:
+    """Tell of new values, of columns mostly missing and of those that were left out."""
+    found = _unknown(unseen)
+    shares = np.isnan(values).mean(axis=0)
     empty = [
         str(column.name)
-        for column, share in zip(
-            model.encoder_.columns_, np.isnan(values).mean(axis=0), strict=True
-        )
+        for column, share in zip(model.encoder_.columns_, shares, strict=True)
         if share > MUCH_MISSING
     ]
     if empty:
@@ -66,15 +125,11 @@ def find_warnings(
                 "missing values", f"More than half of the cells are missing in {_few(empty)}."
             )
         )
-    if (decision > 0).all() or (decision <= 0).all():
-        called = "positive" if decision[0] > 0 else "negative"
-        text = f"Every row is called {called}; the ranking may still help."
-        found.append(ReportWarning("one class", text))
     if model.encoder_.constant_features_:
         names = [str(name) for name in model.encoder_.constant_features_]
         text = f"Left out because they did not vary at fit: {_few(names)}."
         found.append(ReportWarning("unused columns", text))
-    return [warning._asdict() for warning in found]
+    return found
 
 
 def _few_labels(model: Any) -> list[ReportWarning]:

@@ -14,17 +14,18 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pulps.estimators.recipe import Recipe, checked
+from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table_fit import EncodedTable
-from pulps.io._sklearn import check_parameters
+from pulps.io._sklearn import check_parameters, manage_callbacks
 from pulps.io.files import check_column
 from pulps.io.optional import needs
-from pulps.labels import read_label_column
+from pulps.labels import read_class_column, read_classes, read_label_column
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
 
@@ -87,12 +88,13 @@ def fit_parquet(
 
     Parameters
     ----------
-    model : LPSClassifier
+    model : LPSClassifier or LPSSemiSupervisedClassifier
         An unfitted model without ``density``, which needs all rows at once.
     folder : path
         A Parquet file, or a folder of Parquet files with the same columns.
     label : str
-        The column that marks labeled positives.
+        The column that marks labeled positives, or that names classes and is blank (or -1) in
+        rows without a label.
     positive : str, optional
         The value of a labeled positive, if the column holds words.
     workspace : path, optional
@@ -102,8 +104,8 @@ def fit_parquet(
 
     Returns
     -------
-    LPSClassifier
-        The fitted model; its classes are 0 and 1.
+    the fitted model
+        The classes of an ``LPSClassifier`` are 0 and 1.
     """
     if not Path(folder).exists():
         raise FileNotFoundError(f"There is no file or folder {folder}. Check the path.")
@@ -117,8 +119,8 @@ def fit_parquet(
     check_column(label, dataset.schema.names, Path(folder).name)
     columns = [name for name in dataset.schema.names if name != label]
     marks = pd.concat([chunk[label] for chunk in _chunks(dataset, [label], rows_at_once)])
-    labeled = read_label_column(marks.reset_index(drop=True), positive)
-    step = -(-len(labeled) // SAMPLE_ROWS)
+    target = _target(model, marks.reset_index(drop=True), positive)
+    step = -(-len(target.labeled) // SAMPLE_ROWS)
     sample = _every(step, _chunks(dataset, columns, rows_at_once))
     model.check_columns(sample, reset=True)
     recipe = checked(model.recipe or Recipe())
@@ -135,11 +137,31 @@ def fit_parquet(
         with suppress(PermissionError):  # Windows deletes no open file
             path.unlink()  # whatever ends this process, the system gives the room back
         try:
-            classes, weights = np.array([0, 1]), np.ones(len(rows))
-            table = EncodedTable(rows, labeled, weights, classes, encoder, form)
-            return model.fit_encoded(table)
+            labeled, classes, known = target
+            weights = np.ones(len(rows))
+            table = EncodedTable(rows, labeled, weights, classes, encoder, form, known)
+            return manage_callbacks(type(model).fit_encoded)(model, table)
         finally:
             rows.close()
+
+
+class _Target(NamedTuple):
+    labeled: np.ndarray
+    classes: np.ndarray
+    known: np.ndarray | None
+
+
+def _target(model: Any, marks: pd.Series, positive: str | None) -> _Target:
+    """Read the label column as the model means it."""
+    if not isinstance(model, LPSSemiSupervisedClassifier):
+        return _Target(read_label_column(marks, positive), np.array([0, 1]), None)
+    classes, known = read_classes(
+        read_class_column(marks),
+        n_rows=len(marks),
+        caller=type(model).__name__,
+        unlabeled_class=model.unlabeled_class,
+    )
+    return _Target(known >= 0, classes, known)
 
 
 def _chunks(dataset: ds.Dataset, columns: list[str], size: int) -> Iterator[pd.DataFrame]:

@@ -140,8 +140,15 @@ def score_dask(model: Any, frame: Any) -> Any:
         The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
     check_scorable(model, frame.columns, "The frame")
-    like = frame._meta.assign(positive=np.int64(), probability=0.0, decision=0.0)
+    like = frame._meta.assign(**_first_scores(model))
     return frame.map_partitions(lambda part: score_rows(model, part), meta=like)
+
+
+def _first_scores(model: Any) -> dict[str, Any]:
+    """Scores of no row, for their names and types."""
+    if not hasattr(model, "class_scale_"):
+        return {"positive": np.int64(), "probability": 0.0, "decision": 0.0}
+    return {"class": model.classes_[:0].astype(object), "probability": 0.0}
 
 
 def score_ray(model: Any, dataset: Any) -> Any:

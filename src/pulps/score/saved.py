@@ -21,10 +21,12 @@ import numpy as np
 from pulps.decision.rule import DecisionRule
 from pulps.io.model_file import Content, DamagedModelError, NewerModelError, unpack
 from pulps.score.models import Chains, ConsensusScorer, NetworkScorer, Scorer
+from pulps.tables.column_checks import check_column
 from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.matrix import MatrixForm
 from pulps.tables.row_encoding import RowEncoder
 from pulps.tables.sites import Sites
+from pulps.views.checks import fault_of_views, probe_rows
 from pulps.views.forest import CodesForest, Forest, MatrixForest
 from pulps.views.given_model import GivenModel
 from pulps.views.kernel_model import KernelModel
@@ -68,6 +70,7 @@ def load(path: str | os.PathLike[str]) -> Scorer:
         if kind not in SCORED:
             raise OtherModelError(f"it holds a {kind}")
         scorer: Scorer = saved.value(saved.content.schema)
+        check_scorer(scorer)
         scorer.digest = hashlib.sha256(path.read_bytes()).hexdigest()
         return scorer
     except NewerModelError as error:
@@ -81,11 +84,42 @@ def load(path: str | os.PathLike[str]) -> Scorer:
         raise ValueError(
             f"{path.name} is a damaged pulps model: {error}. Get the file from its author again."
         ) from None
-    except (AttributeError, LookupError, TypeError, ValueError, RecursionError) as error:
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a forged description leads to
         raise ValueError(
             f"{path.name} is not a saved pulps model ({type(error).__name__}: {error}). Expected "
             "a file written by 'pulps fit' or a model's save."
         ) from None
+
+
+def check_scorer(scorer: Scorer) -> None:
+    """Refuse a model whose parts do not fit together, by what it says of a few rows.
+
+    Parameters
+    ----------
+    scorer
+        Read from a file.
+    """
+    columns = scorer.encoder.columns_
+    for column in columns:
+        check_column(column)
+        if (
+            not isinstance(column.index, int)
+            or not 0 <= column.index < scorer.encoder.n_features_in_
+        ):
+            raise DamagedModelError(f"column {column.name!r} has no place in the table")
+    if isinstance(scorer, ConsensusScorer):
+        fault = fault_of_views(scorer.consensus, len(columns))
+        if fault is not None:
+            raise DamagedModelError(fault)
+    classes = scorer.classes_
+    if not isinstance(classes, np.ndarray) or classes.shape != (2,):
+        raise DamagedModelError("it should have two classes")
+    decision = scorer.decision_of_encoded(probe_rows(columns))
+    chances = scorer.probability_of(decision)
+    if decision.shape != (4,) or not np.isfinite([decision, chances]).all():
+        raise DamagedModelError("its decision on an empty row, or on one of ends, is not finite")
 
 
 class Saved:

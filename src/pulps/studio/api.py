@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
+from pulps.estimators.class_names import class_named, class_names
 from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher
@@ -16,9 +17,9 @@ from pulps.studio.limits import Limits
 from pulps.studio.metrics import Metrics
 from pulps.studio.rows import (
     Cell,
-    attributes,
     conditions,
-    generates,
+    described,
+    is_of_positives,
     to_records,
     to_table,
     unseen_columns,
@@ -64,10 +65,22 @@ class Score(BaseModel):
     unseen: list[str] = []
 
 
+class ClassScore(BaseModel):
+    """Score of one row by a model of several classes: its likeliest class, and all chances.
+
+    ``unseen`` names columns whose category the fit never saw, so that it counts as missing.
+    """
+
+    class_name: Annotated[str, Field(alias="class")]
+    probability: Annotated[float, Field(ge=0, le=1)]
+    probabilities: dict[str, float]
+    unseen: list[str] = []
+
+
 class PredictAnswer(BaseModel):
     """Scores in the order of the rows."""
 
-    scores: list[Score]
+    scores: list[Score] | list[ClassScore]
 
 
 class SampleRequest(BaseModel):
@@ -75,7 +88,7 @@ class SampleRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
     n_rows: Annotated[int, Field(ge=1, strict=True)] = 10
-    class_name: Annotated[Literal["positive", "negative"], Field(alias="class")] = "positive"
+    class_name: Annotated[str, Field(alias="class", max_length=1000)] = "positive"
     given: dict[str, Cell] = {}
     seed: Annotated[int, Field(ge=0, lt=2**32, strict=True)] | None = None
 
@@ -117,19 +130,50 @@ def score(model: Any, rows: list[dict[str, Cell]]) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        One :class:`Score` per row.
+        One :class:`Score` per row, or one :class:`ClassScore` of several classes.
     """
     table = to_table(model, rows)
+    unseen = unseen_columns(model, table)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenWarning)  # each row tells it
+        if not is_of_positives(model):
+            return class_scores(model, table, unseen)
         found = score_columns(model, table)
-    unseen = unseen_columns(model, table)
     columns = [found["positive"].astype(bool), found["probability"], found["decision"]]
     return [
         {"positive": positive, "probability": probability, "decision": decision, "unseen": names}
         for positive, probability, decision, names in zip(
             *(c.tolist() for c in columns), unseen, strict=True
         )
+    ]
+
+
+def class_scores(model: Any, table: Any, unseen: list[list[str]]) -> list[dict[str, Any]]:
+    """Score rows by a model of several classes.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+    table
+        The rows.
+    unseen
+        Columns of each row whose category the fit never saw.
+
+    Returns
+    -------
+    list of dict
+        One :class:`ClassScore` per row.
+    """
+    names = class_names(model)
+    return [
+        {
+            "class": names[max(range(len(names)), key=chances.__getitem__)],
+            "probability": max(chances),
+            "probabilities": dict(zip(names, chances, strict=True)),
+            "unseen": columns,
+        }
+        for chances, columns in zip(model.predict_proba(table).tolist(), unseen, strict=True)
     ]
 
 
@@ -155,7 +199,7 @@ def draw(model: Any, request: SampleRequest) -> dict[str, Any]:
     """
     table = model.sample(
         request.n_rows,
-        model.classes_[int(request.class_name == "positive")],
+        class_named(model, request.class_name),
         given=conditions(model, request.given),
         random_state=request.seed,
     )
@@ -199,7 +243,7 @@ def model_routes(model: Any, computer: Computer, limits: Limits, metrics: Metric
     @router.get("/model", responses=ERRORS, dependencies=[loaded])
     async def describe() -> dict[str, Any]:
         """Describe the columns of the model, and tell whether it draws rows."""
-        return {"attributes": attributes(model), "generates": generates(model)}
+        return described(model)
 
     @router.post("/predict", response_model=PredictAnswer, responses=ERRORS, dependencies=[loaded])
     async def predict(request: PredictRequest) -> Json:

@@ -9,9 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from pulps.estimators.consensus import PUClassifier
-from pulps.estimators.table import LPSClassifier
-from pulps.studio.outcomes import Outcome, Rows
+from pulps.studio.outcomes import Model, Outcome, Rows
 from pulps.studio.worker import train
 
 GRACE_SECONDS = 5.0
@@ -40,7 +38,7 @@ class Job:
     def start(
         self,
         rows: Rows,
-        unfitted: PUClassifier | LPSClassifier,
+        unfitted: Model,
         seconds: float,
         when_done: Callable[[list[str]], None],
     ) -> None:
@@ -59,7 +57,7 @@ class Job:
         """
         context = multiprocessing.get_context("spawn")
         pipe, theirs = context.Pipe(duplex=False)
-        arguments = (theirs, rows.frame, rows.labeled, unfitted, str(self.outcome.path))
+        arguments = (theirs, rows.frame, rows.labels, unfitted, str(self.outcome.path))
         self._process = context.Process(target=train, args=arguments, daemon=True)
         self._process.start()
         theirs.close()

@@ -12,16 +12,23 @@ import pandas as pd
 
 from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.persistence import load_model
+from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
 from pulps.estimators.table import LPSClassifier
 from pulps.report import Report, make_report
 from pulps.studio.keeping import CUT, MODEL, has_content
 
+Model = PUClassifier | LPSClassifier | LPSSemiSupervisedClassifier
+ROWS_OF_CLASS = 20  # that a report lists of each of several classes
+
 
 class Rows(NamedTuple):
-    """What was learned from: columns, which rows are labeled, and the table as it came."""
+    """What was learned from: columns, labels, and the table as it came.
+
+    Labels tell which rows are labeled, or the class of each, None for none.
+    """
 
     frame: pd.DataFrame
-    labeled: np.ndarray
+    labels: np.ndarray
     whole: pd.DataFrame
 
 
@@ -43,7 +50,7 @@ class Outcome:
         self.report_share, self.report_doing, self.report_failure = 0.0, "", ""
         self._read_rows = read_rows
         self._rows: Rows | None = None
-        self._model: PUClassifier | LPSClassifier | None = None
+        self._model: Model | None = None
         self._report: Report | None = None
         self._reading, self._making = threading.Lock(), threading.Lock()
 
@@ -54,7 +61,7 @@ class Outcome:
         return cut if has_content(cut) else self.path
 
     @property
-    def model(self) -> PUClassifier | LPSClassifier:
+    def model(self) -> Model:
         """The model with its cut."""
         with self._reading:
             if self._model is None:
@@ -80,12 +87,16 @@ class Outcome:
         with self._making:
             if self._report is None:
                 model, rows = self.model, self.rows
-                y = model.classes_[rows.labeled.astype(int)]
+                y = rows.labels
+                if y.dtype == bool:
+                    y = model.classes_[y.astype(int)]
+                n_rows = {} if y.dtype != object else {"n_rows": ROWS_OF_CLASS}
                 self._report = make_report(
                     model,
                     rows.frame,
                     y,
                     title=f"Report on {self.name}",
+                    **n_rows,
                     tell=self._tell_report,
                 )
             return self._report
@@ -121,6 +132,10 @@ class Outcome:
             What to expect of it.
         """
         model = load_model(self.path)
+        if hasattr(model, "class_scale_"):
+            raise ValueError(
+                "A model of several classes has no cut: a row is given to its likeliest class."
+            )
         if wanted:
             model = model.with_threshold(**wanted)
             model.save(self.folder / CUT)

@@ -17,7 +17,7 @@ from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Refusal
 from pulps.studio.api import ERRORS, SampleRequest, check_rows, draw
 from pulps.studio.reading import read_apart
-from pulps.studio.rows import attributes, generates
+from pulps.studio.rows import described
 from pulps.studio.workspace import TrainRequest, Workspace
 
 WATCH_SECONDS = 0.1  # between two looks at a training one waits for
@@ -93,7 +93,7 @@ def studio_routes(workspace: Workspace) -> APIRouter:
         """Describe the columns of the model, and tell whether it draws rows."""
         outcome = workspace.finished(key)
         model = await run(lambda: outcome.model)
-        return Json({"attributes": attributes(model), "generates": generates(model)})
+        return Json(described(model))
 
     @router.get("/jobs/{key}/report")
     async def report(key: str) -> Response:

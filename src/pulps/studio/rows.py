@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
+from pulps.estimators.class_names import class_names
 from pulps.io.plain import plain
 from pulps.scale.columns import column_keys, column_names, model_rows
 from pulps.tables.columns import CategoricalColumn
@@ -156,6 +157,42 @@ def attributes(model: Any) -> list[dict[str, Any]]:
             item |= {"kind": "numbers", "low": low, "high": high, "whole": column.whole}
         described.append(item)
     return described
+
+
+def described(model: Any) -> dict[str, Any]:
+    """Describe the columns and classes of a model, and tell whether it draws rows.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    dict
+    """
+    return {
+        "attributes": attributes(model),
+        "classes": class_names(model)[::-1] if is_of_positives(model) else class_names(model),
+        "several": not is_of_positives(model),
+        "generates": generates(model),
+    }
+
+
+def is_of_positives(model: Any) -> bool:
+    """Tell whether a model is one of labeled positives and unlabeled rows.
+
+    Parameters
+    ----------
+    model
+        A fitted model.
+
+    Returns
+    -------
+    bool
+        Not so for several classes.
+    """
+    return not hasattr(model, "class_scale_")
 
 
 def generates(model: Any) -> bool:

@@ -8,17 +8,16 @@ from multiprocessing.connection import Connection
 import numpy as np
 import pandas as pd
 
-from pulps.estimators.consensus import PUClassifier
 from pulps.estimators.progress import EpochTeller
-from pulps.estimators.table import LPSClassifier
 from pulps.studio.children import obey_the_server
+from pulps.studio.outcomes import Model
 
 
 def train(
     pipe: Connection,
     frame: pd.DataFrame,
-    labeled: np.ndarray,
-    model: PUClassifier | LPSClassifier,
+    labels: np.ndarray,
+    model: Model,
     path: str,
 ) -> None:
     """Fit a model and save it; the last message through the pipe says how it ended.
@@ -27,8 +26,8 @@ def train(
     ----------
     pipe
         Where messages go.
-    frame, labeled
-        Rows to learn from, and which of them are labeled.
+    frame, labels
+        Rows to learn from, and which of them are labeled, or their classes.
     model
         What to fit.
     path
@@ -43,7 +42,7 @@ def train(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.set_callbacks(EpochTeller(tell))
-            model.fit(frame, labeled)
+            model.fit(frame, labels)
         model.set_callbacks()
         model.save(path)
         pipe.send({"state": "done", "warnings": [str(item.message) for item in caught]})

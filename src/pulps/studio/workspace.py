@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pulps.estimators.settings import Kind as ModelKind
 from pulps.estimators.settings import make_model
 from pulps.io.files import check_column
-from pulps.labels import read_label_column
+from pulps.labels import read_class_column, read_label_column
 from pulps.studio.answers import Refusal
 from pulps.studio.computing import Computer
 from pulps.studio.jobs import Job
@@ -38,6 +38,7 @@ class TrainRequest(BaseModel):
     model: ModelKind = "consensus"
     members: Annotated[int, Field(ge=1, le=64, strict=True)] | None = None
     epochs: Annotated[int, Field(ge=1, le=10_000, strict=True)] | None = None
+    unlabeled_class: bool = False
     prior: Annotated[float, Field(gt=0, lt=1)] | None = None
     threshold: Literal["auto", "prior", "pu-f1", "lee-liu"] = "auto"
     generative: bool = False
@@ -253,9 +254,13 @@ def rows_of(upload: Upload, request: TrainRequest) -> tuple[Rows, dict[str, str]
         What to learn from, and the roles of some columns.
     """
     check_column(request.label, upload.frame.columns, upload.name)
-    labeled = read_label_column(upload.frame[request.label], request.positive)
+    column = upload.frame[request.label]
+    if request.model == "classes":
+        labels = read_class_column(column)
+    else:
+        labels = read_label_column(column, request.positive)
     frame, roles = prepare(upload, request.label, request.kinds)
-    return Rows(frame, labeled, upload.frame), roles
+    return Rows(frame, labels, upload.frame), roles
 
 
 def settings_of(request: TrainRequest, roles: dict[str, str]) -> dict[str, Any]:
@@ -272,11 +277,11 @@ def settings_of(request: TrainRequest, roles: dict[str, str]) -> dict[str, Any]:
     -------
     dict
     """
-    settings: dict[str, Any] = {
-        "roles": roles or None,
-        "random_state": request.seed,
-        "threshold": request.threshold,
-    }
+    settings: dict[str, Any] = {"roles": roles or None, "random_state": request.seed}
+    if request.model == "classes":
+        settings["unlabeled_class"] = request.unlabeled_class
+    else:
+        settings["threshold"] = request.threshold
     given = {"prior": request.prior, "n_members": request.members, "max_epochs": request.epochs}
     return settings | {name: value for name, value in given.items() if value is not None}
 

@@ -6,9 +6,11 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from pulps.io.calls import warn_caller
+from pulps.tables.arriving import arrived
 from pulps.tables.notices import TableWarning
 from pulps.tables.reading import is_table, read_columns
 
@@ -35,22 +37,29 @@ def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> 
     table or array
         The table itself, or a numeric array in which NaN is missing.
     """
+    came, X = X, arrived(X)
+    if isinstance(X, pd.DataFrame) and X is not came:  # an array that holds words
+        if not reset and hasattr(estimator, "feature_names_in_"):
+            raise ValueError(
+                f"X is an array that holds text, but {type(estimator).__name__} was fitted on a "
+                "table with names. Pass a table, such as pandas.DataFrame(X, "
+                "columns=model.feature_names_in_)."
+            )
+        validate_data(
+            estimator,
+            np.asarray(came, dtype=object),
+            reset=reset,
+            dtype=None,
+            ensure_all_finite=False,
+            ensure_min_samples=min_rows,
+        )
+        return X
     if is_table(X):
         names, _ = read_columns(X)
         known = getattr(estimator, "feature_names_in_", None)
         if reset or known is None or not all(isinstance(name, str) for name in names):
             return validate_data(estimator, X, reset=reset, skip_check_array=True)
         return _matched(estimator, X, names, known.tolist())
-    if nw.dependencies.is_into_series(X) or hasattr(X, "collect"):
-        raise ValueError(
-            f"X is a {type(X).__name__}, not a table. "
-            + (
-                "Collect it first: X.collect()."
-                if hasattr(X, "collect")
-                else "Pass a table of one column, such as series.to_frame()."
-            )
-        )
-    _check_objects(X)
     return validate_data(
         estimator,
         X,
@@ -83,27 +92,3 @@ def _matched(estimator: Any, X: Any, names: list[str], known: list[str]) -> Any:
         )
     kept = [name for name in known if name in names]
     return nw.from_native(X, eager_only=True).select(kept).to_native()
-
-
-def _check_objects(X: Any) -> None:
-    """Refuse an array of words, or of numbers beyond the range of floats, with the way out."""
-    if not isinstance(X, np.ndarray | list):
-        return
-    try:
-        array = np.asarray(X)
-    except ValueError:  # rows of several lengths, which are refused later
-        return
-    if array.dtype.kind not in "OUS" or array.ndim != 2:
-        return
-    try:
-        array.astype(float)
-    except OverflowError:
-        raise ValueError(
-            "X holds whole numbers beyond the range of floats, which ends at 1.8e308. Leave them "
-            "out, or pass their logarithms."
-        ) from None
-    except (TypeError, ValueError):
-        raise ValueError(
-            "X is an array that holds text, and an array has no types of columns. Pass a table, "
-            "such as pandas.DataFrame(X).infer_objects()."
-        ) from None

@@ -19,6 +19,7 @@ import pandas as pd
 from pulps.tables.cells import written
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
 from pulps.tables.dates import date_at, moment_at
+from pulps.tables.decimals import as_decimals, decimal_series, digits_of
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.reading import read_columns
 
@@ -109,7 +110,8 @@ def read_form(X: Any, encoder: TableEncoder) -> TableForm:
                 levels = native.cat.categories.tolist()
                 ordered = bool(native.cat.ordered)
         else:
-            dtype = type(column.dtype).__name__
+            digits = digits_of(native.type if hasattr(native, "type") else native.dtype)
+            dtype = type(column.dtype).__name__ if digits is None else str(digits)
             if isinstance(column.dtype, nw.Enum):
                 levels = list(column.dtype.categories)
         forms.append(ColumnForm(name, dtype, labels, levels, ordered, left_out))
@@ -142,6 +144,11 @@ def to_table(values: np.ndarray, encoder: TableEncoder, form: TableForm) -> Any:
         return pd.concat(columns, axis=1, keys=[like.name for like in form.written])
     series = {}
     for column, like in zip(raw, form.written, strict=True):
+        digits = digits_of(like.dtype)
+        if digits is not None:
+            made = decimal_series(like.name, column, digits, form.library)
+            series[like.name] = nw.from_native(made, series_only=True)
+            continue
         kind = nw.Enum(like.levels) if like.levels is not None else getattr(nw, like.dtype)()
         series[like.name] = _series(like.name, column, kind, form.library)
     return nw.from_dict(series).to_native()
@@ -167,9 +174,16 @@ def with_values(table: Any, values: Mapping[Any, float], form: TableForm) -> Any
         if form.library == "numpy":
             table[:, name] = value
         elif form.library == "pandas":
-            table[name] = pd.Series(value, index=table.index).astype(table[name].dtype)
+            table[name] = _pandas([value] * len(table), ColumnForm(name, str(table[name].dtype)))
         else:
             frame = nw.from_native(table, eager_only=True)
+            like = next(column for column in form.columns if column.name == name)
+            digits = digits_of(like.dtype)
+            if digits is not None:
+                made = decimal_series(name, [value] * len(table), digits, form.library)
+                column = nw.from_native(made, series_only=True).alias(name)
+                table = frame.with_columns(column).to_native()
+                continue
             cell = nw.lit(value).cast(frame[name].dtype).alias(name)
             table = frame.with_columns(cell).to_native()
     return table
@@ -267,6 +281,11 @@ def fill(X: Any, values: np.ndarray, encoder: TableEncoder, form: TableForm) -> 
             for row, (old, empty) in enumerate(zip(column.to_list(), missing, strict=True))
         ]
         library = nw.get_native_namespace(column).__name__
+        digits = digits_of(native.type if hasattr(native, "type") else native.dtype)
+        if digits is not None:
+            made = decimal_series(name, merged, digits, library)
+            columns.append(nw.from_native(made, series_only=True))
+            continue
         columns.append(_series(name, merged, column.dtype, library))
     if isinstance(columns[0], pd.Series):
         filled = pd.concat(columns, axis=1, keys=names)
@@ -301,9 +320,20 @@ def _labels(series: Any, column: Column) -> list[Any] | None:
 
 
 def _pandas(values: Any, like: ColumnForm) -> pd.Series:
+    digits = digits_of(like.dtype)
+    if digits is not None:
+        import pyarrow as pa
+
+        kind = pd.ArrowDtype(pa.decimal128(*digits))
+        return pd.Series(as_decimals(values, digits), dtype=kind)
+    if like.dtype.startswith("dictionary<"):
+        import pyarrow as pa
+
+        cells = pa.array(values).dictionary_encode()
+        return pd.Series(pd.array(cells, dtype=pd.ArrowDtype(cells.type)))
     if like.levels is not None:
-        kind: Any = pd.CategoricalDtype(like.levels, ordered=like.ordered)
-        return pd.Series(values, dtype=kind)
+        levels = pd.CategoricalDtype(like.levels, ordered=like.ordered)
+        return pd.Series(values, dtype=levels)
     if like.labels is not None or any(not isinstance(value, Real) for value in values):
         cells = pd.Series(values, dtype=object)
         if like.dtype.startswith("datetime64") and "," in like.dtype:
@@ -337,6 +367,8 @@ def _fill_pandas(native: pd.Series, new: list[Any]) -> pd.Series:
         filled = filled.cat.add_categories(unknown)
     elif pd.api.types.is_string_dtype(native.dtype) and native.dtype != object:
         values = [written(value) for value in values]
+    elif (digits := digits_of(native.dtype)) is not None:
+        values = as_decimals(list(values), digits)
     elif native.dtype != object:
         values = pd.Series(values, index=native.index[missing]).astype(native.dtype).to_numpy()
     filled[missing] = values

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pulps.tables.arriving import arrived
 from pulps.tables.cells import TextColumn, is_missing, read_numbers, texts_of
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def read_columns(X: Any) -> tuple[list[str], list[Any]]:
     """
     if isinstance(X, TextTable):
         return list(X.columns), list(X.columns.values())
+    X = arrived(X)
     if is_table(X):
         import narwhals.stable.v2 as nw
 
@@ -218,6 +220,7 @@ def to_pandas(X: Any, names: Sequence[str]) -> pd.DataFrame:
     -------
     pandas.DataFrame
     """
+    X = arrived(X)
     import pandas as pd
 
     if is_table(X):

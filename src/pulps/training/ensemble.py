@@ -163,7 +163,7 @@ def train_members(
     settings: LoopSettings,
     *,
     max_restarts: int = 2,
-    on_epoch: Callable[[], bool] = lambda: False,
+    on_epoch: Callable[[Callable[[], Trained]], bool] = lambda now: False,
     keeper: Keeper | None = None,
 ) -> Trained:
     """Train all members; those that diverge or collapse start again from a new draw.
@@ -179,7 +179,8 @@ def train_members(
     max_restarts
         How many times a member may start again.
     on_epoch
-        Called after every epoch of the first attempt; True ends training early.
+        Called after every epoch of the first attempt, with a function that returns the members
+        as they stand; True ends training early.
     keeper
         Where to keep the state of training, and to go on from.
 
@@ -215,8 +216,9 @@ def train_members(
         if not attempt and keeper is None and spread.pays(n_members, settings):
             for members, done in spread.train_apart(cores, batches, settings):
                 trained = trained.with_attempt(members, done)
+            now = partial(replace, trained)  # as they are in the end: nobody saw them before
             for _ in range(max(map(len, trained.records))):
-                on_epoch()
+                on_epoch(now)
             continue
         loop = Loop(cores, settings, partial=len(again) < n_members)
         if saved is not None:
@@ -228,7 +230,7 @@ def train_members(
             loop.run_epoch(part)
             if keeper is not None:
                 keeper.epoch_done(partial(_arrays, trained, attempt, loop, batches))
-            if not attempt and on_epoch():
+            if not attempt and on_epoch(partial(trained.with_attempt, again, loop)):
                 break
         trained = trained.with_attempt(again, loop)
     given_up = (~trained.sound).nonzero()[:, 0].tolist()

@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import torch
@@ -39,7 +39,7 @@ from pulps.baselines._shared.perceptrons import (
 )
 from pulps.baselines._shared.tabular import TabularClassifier
 from pulps.estimators.progress import fit_progress
-from pulps.io._sklearn import CallbackSupportMixin, Interval, StrOptions, with_callbacks
+from pulps.io._sklearn import Interval, StrOptions
 from pulps.io.randomness import new_seed
 from pulps.network.adam import Adam
 
@@ -89,29 +89,11 @@ def judge(network: nn.Module, *groups: Tensor) -> tuple[Tensor, ...]:
     return scores(network, torch.cat(groups)).split([len(group) for group in groups])
 
 
-class GanClassifier(CallbackSupportMixin, TabularClassifier):
+class GanClassifier(TabularClassifier):
     """Plays a rival's game and answers with a classifier."""
 
     _noise = "normal"
     _network_names: tuple[str, ...]
-
-    @with_callbacks
-    def fit(self, X: Any, y: Any) -> Self:
-        """Learn from labeled positives and unlabeled rows.
-
-        Parameters
-        ----------
-        X : table, or array of shape (rows, columns)
-            pandas, polars or pyarrow table, or a numeric array; NaN and None are missing. Or
-            images, an array of shape (rows, height, width) or (rows, height, width, channels).
-        y : array of shape (rows,)
-            Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
-
-        Returns
-        -------
-        self
-        """
-        return super().fit(X, y)
 
     def _fit_table(self, X: Any, labeled: np.ndarray) -> None:
         self.codec_ = RowCodec(self.categorical_features)
@@ -240,8 +222,8 @@ class GanClassifier(CallbackSupportMixin, TabularClassifier):
         return "classifier"
 
     def _decide_table(self, X: Any) -> np.ndarray:
-        rows = torch.as_tensor(self.codec_.transform(X), dtype=torch.float32)
-        network = self._restored(self._answering())
+        rows = torch.as_tensor(self.codec_.transform(X), dtype=torch.float64)
+        network = self._restored(self._answering()).double()  # whatever rows are beside a row
         with torch.no_grad():
             parts = [scores(network, part) for part in rows.split(CHUNK)]
         return torch.cat(parts).numpy().astype(float)

@@ -88,10 +88,11 @@ class NetworkClassifier(DenseClassifier):
 
     def _scores(self, rows: np.ndarray) -> np.ndarray:
         network = build_network(self.network, rows.shape[1:], self.network_seed_)
-        network = load_arrays(network, self.weights_)
+        # In double precision the score of a row does not depend on the rows beside it.
+        network = load_arrays(network, self.weights_).double()
         with torch.no_grad():
             parts = [
-                scores(network, torch.as_tensor(rows[i : i + CHUNK], dtype=torch.float32))
+                scores(network, torch.as_tensor(rows[i : i + CHUNK], dtype=torch.float64))
                 for i in range(0, len(rows), CHUNK)
             ]
         return torch.cat(parts).numpy().astype(float)

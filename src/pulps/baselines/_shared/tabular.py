@@ -12,7 +12,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.io._sklearn import Interval, StrOptions, fit_context
+from pulps.baselines._shared.counted_rows import rows_by_weight
+from pulps.baselines._shared.files import Files
+from pulps.io._sklearn import (
+    CallbackSupportMixin,
+    Interval,
+    StrOptions,
+    fit_context,
+    with_callbacks,
+)
 from pulps.labels import SCENARIOS, read_target
 from pulps.tables.checking import check_columns
 
@@ -22,7 +30,7 @@ PRIOR_CONSTRAINTS: dict[str, Any] = {
 }
 
 
-class TabularClassifier(ClassifierMixin, BaseEstimator):
+class TabularClassifier(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
     """Reads any table and PU labels; a row is positive if its decision is above zero.
 
     A rival implements ``_fit_table`` and ``_decide_table``.
@@ -43,7 +51,8 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
+    @with_callbacks
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled positives and unlabeled rows.
 
         Parameters
@@ -54,11 +63,17 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
             or (rows, height, width, channels).
         y : array of shape (rows,)
             Two values: 1 (or ``pos_label``) for a labeled positive, 0 for an unlabeled row.
+        sample_weight : array of shape (rows,), default=None
+            How many rows each row stands for. Rows are written out as often as they weigh;
+            weights that are no whole numbers are rounded by chance.
 
         Returns
         -------
         self
         """
+        if sample_weight is not None:
+            checked, _ = self._read(X, y)
+            X, y = rows_by_weight(checked, y, sample_weight, self.random_state)
         self._fit_table(*self._read(X, y))
         return self
 
@@ -127,6 +142,23 @@ class TabularClassifier(ClassifierMixin, BaseEstimator):
         """
         positive = self._probability(self.decision_function(X))
         return np.column_stack([1 - positive, positive])
+
+    def predict_log_proba(self, X: Any) -> np.ndarray:
+        """Logarithm of the probability of both classes.
+
+        Parameters
+        ----------
+        X : table or array of shape (rows, columns)
+            As in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows, 2)
+            In the order of ``classes_``: negative, positive; minus infinity where a class has no
+            chance at all.
+        """
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
     def _probability(self, decision: np.ndarray) -> np.ndarray:
         """Probability of the positive class; the logistic function unless a rival knows better."""

@@ -13,6 +13,7 @@ from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from pulps.baselines._shared.base_learners import (
     cross_validates,
@@ -46,7 +47,8 @@ class ElkanNotoClassifier(DenseClassifier):
         rows per leaf. The formula needs probabilities: wrap a classifier that has none in
         scikit-learn's ``CalibratedClassifierCV``.
     weighted : bool, default=False
-        Whether to fit the second, weighted classifier.
+        Whether to fit the second, weighted classifier. One that takes no ``sample_weight``, or
+        splits its rows itself, sees every unlabeled row once, as a class drawn by its weight.
     label_frequency : {"mean", "ratio", "max"}, default="mean"
         How c is estimated from held-out values: their mean over the labeled rows
         (:math:`e_1`), their sum over the labeled rows divided by their sum over all
@@ -163,7 +165,7 @@ class ElkanNotoClassifier(DenseClassifier):
         known = rows[labeled] if self.scenario == "single-training-set" else rows[:0]
         n_known, n_unlabeled = len(known), len(unlabeled)
         estimator = seeded(default_forest() if self.estimator is None else self.estimator, rng)
-        if cross_validates(estimator):
+        if cross_validates(estimator) or not has_fit_parameter(estimator, "sample_weight"):
             once = np.concatenate([known, unlabeled])
             drawn = drawn_positives(weights, rng)
             return estimator.fit(once, np.concatenate([np.ones(n_known, bool), drawn]))

@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps.baselines._shared.base_learners import labeled_column, seeded
@@ -42,6 +43,9 @@ class PUBaggingClassifier(DenseClassifier):
         The value of ``y`` that marks a labeled positive; by default the larger number.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
+    n_jobs : int or None, default=None
+        Classifiers to fit at the same time; None one by one, -1 one per core. The result does not
+        depend on it.
     random_state : int, RandomState or None, default=None
         Seed of samples and estimators.
 
@@ -80,6 +84,7 @@ class PUBaggingClassifier(DenseClassifier):
         "estimator": [HasMethods(["fit", "predict_proba"]), None],
         "n_estimators": [Interval(Integral, 1, None, closed="left")],
         "sample_size": [Interval(Integral, 1, None, closed="left"), None],
+        "n_jobs": [Integral, None],
         **PRIOR_CONSTRAINTS,
         "prior": [*PRIOR_CONSTRAINTS["prior"], None],
     }
@@ -94,6 +99,7 @@ class PUBaggingClassifier(DenseClassifier):
         scenario: Literal["single-training-set", "case-control"] = "single-training-set",
         pos_label: Any = None,
         categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.estimator = estimator
@@ -103,6 +109,7 @@ class PUBaggingClassifier(DenseClassifier):
         self.scenario = scenario
         self.pos_label = pos_label
         self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
@@ -111,17 +118,21 @@ class PUBaggingClassifier(DenseClassifier):
         if base is None:
             base = DecisionTreeClassifier(max_features="sqrt")
         size = self.sample_size or len(known)
-        self.estimators_ = []
-        total, votes = np.zeros(len(labeled)), np.zeros(len(labeled))
+        bags, members = [], []
         for _ in range(self.n_estimators):
-            drawn = rng.choice(unlabeled, size)
-            bag = np.concatenate([known, drawn])
-            member = seeded(base, rng).fit(rows[bag], labeled[bag])
+            bags.append(np.concatenate([known, rng.choice(unlabeled, size)]))
+            members.append(seeded(base, rng))
+        work = (
+            delayed(member.fit)(rows[bag], labeled[bag])
+            for member, bag in zip(members, bags, strict=True)
+        )
+        self.estimators_ = list(Parallel(self.n_jobs, prefer="threads")(work))
+        total, votes = np.zeros(len(labeled)), np.zeros(len(labeled))
+        for member, bag in zip(self.estimators_, bags, strict=True):
             out = np.ones(len(labeled), dtype=bool)
-            out[drawn] = False
+            out[bag[len(known) :]] = False
             total[out] += labeled_column(member, rows[out])
             votes[out] += 1
-            self.estimators_.append(member)
         never_out = votes == 0
         if never_out.any():
             total[never_out] = self._average(rows[never_out])

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from pulps.baselines._shared.base_learners import default_forest, labeled_column, seeded
 from pulps.baselines._shared.dense import DenseClassifier
@@ -37,6 +38,9 @@ class SpyClassifier(DenseClassifier):
         The value of ``y`` that marks a labeled positive; by default the larger number.
     categorical_features : "from_dtype", list or None, default="from_dtype"
         See :class:`~pulps.tables.encoding.TableEncoder`.
+    n_jobs : int or None, default=None
+        Draws to learn from at the same time; None one by one, -1 one per core. The result does
+        not depend on it.
     random_state : int, RandomState or None, default=None
         Seed of spies and estimators.
 
@@ -75,6 +79,7 @@ class SpyClassifier(DenseClassifier):
         "spy_share": [Interval(Real, 0, 1, closed="neither")],
         "noise": [Interval(Real, 0, 1, closed="left")],
         "n_draws": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
     }
 
     def __init__(
@@ -86,6 +91,7 @@ class SpyClassifier(DenseClassifier):
         n_draws: int = 5,
         pos_label: Any = None,
         categorical_features: Sequence[Any] | Literal["from_dtype"] | None = "from_dtype",
+        n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.estimator = estimator
@@ -94,6 +100,7 @@ class SpyClassifier(DenseClassifier):
         self.n_draws = n_draws
         self.pos_label = pos_label
         self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _learn(self, rows: np.ndarray, labeled: np.ndarray, rng: np.random.RandomState) -> None:
@@ -107,9 +114,14 @@ class SpyClassifier(DenseClassifier):
             base = default_forest(class_weight="balanced")
         below, total = np.zeros(len(labeled)), np.zeros(len(labeled))
         thresholds = []
-        for _ in range(self.n_draws):
-            spies = draw_spies(labeled, self.spy_share, rng)
-            scores = labeled_column(seeded(base, rng).fit(rows, labeled & ~spies), rows)
+        draws = [
+            (draw_spies(labeled, self.spy_share, rng), seeded(base, rng))
+            for _ in range(self.n_draws)
+        ]
+        work = (delayed(first.fit)(rows, labeled & ~spies) for spies, first in draws)
+        fitted = Parallel(self.n_jobs, prefer="threads")(work)
+        for (spies, _), first in zip(draws, fitted, strict=True):
+            scores = labeled_column(first, rows)
             thresholds.append(spy_threshold(scores[spies], self.noise))
             below += scores < thresholds[-1]
             total += scores

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pandas as pd
 
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
+from pulps.benchmark.semi.few_tables import TABLES_OF
 from pulps.benchmark.semi.rivals import METHODS
 from pulps.benchmark.stats import average_ranks, friedman, holm, signed_rank
 from pulps.io.outputs import write_whole
@@ -28,6 +30,8 @@ This page is generated from the records in the store; do not edit it. To make it
 ```sh
 export PULPS_DATA=path/to/data
 pulps bench run semi
+pulps bench run semi-images
+pulps bench run open-set
 pulps bench tables semi --docs docs
 ```
 
@@ -45,6 +49,27 @@ A method is compared on folds that all methods of a table have. "Worse" counts t
 a method's mean over these folds is below that of the labels alone by more than .02: learning from
 unlabeled rows can do harm, and this is how often.
 """
+
+HEADS = {
+    "semi-images": """\
+## Images of ten classes
+
+MNIST and Fashion-MNIST, 100, 10 or 1 labeled image per class. To keep a model within minutes of
+one core, all methods see the same 10,000 of the 60,000 training images, labeled ones among them;
+the test images are the 10,000 of the set. Label spreading is scikit-learn's on pixels; the network
+with pseudo-labels has two convolutions.
+""",
+    "open-set": """\
+## Classes without labels
+
+Three, five or seven classes have labels, half of their rows in tables (the most frequent classes)
+and fifty images each of random digits; all other rows are unlabeled, and what belongs to another
+class is "none of these". The score is macro-F1 over the known classes and that one. Against it: a
+positive-unlabeled model per known class (`PUClassifier`, or `LPSImageClassifier` with one member
+and 300 steps, as many as ours has on images); a row goes to the model that is surest, or to none.
+Of MNIST 3,000 training images are drawn.
+""",
+}
 
 
 def comparable(records: pd.DataFrame) -> pd.DataFrame:
@@ -208,7 +233,9 @@ def semi_tables(records: pd.DataFrame) -> list[Table]:
     return [*tables, *(by_table(shared, share) for share in shares)]
 
 
-def write_semi(records: pd.DataFrame, docs: Path) -> Path:
+def write_semi(
+    records: pd.DataFrame, docs: Path, others: Mapping[str, pd.DataFrame] | None = None
+) -> Path:
     """Write ``semi_results.md`` into a documentation folder.
 
     Parameters
@@ -217,6 +244,8 @@ def write_semi(records: pd.DataFrame, docs: Path) -> Path:
         Records of the suite, one row each.
     docs
         Folder of the documentation.
+    others
+        Records of the suites "semi-images" and "open-set", by name.
 
     Returns
     -------
@@ -225,7 +254,12 @@ def write_semi(records: pd.DataFrame, docs: Path) -> Path:
     """
     require_records(records, "semi")
     parts = [HEAD, *(to_markdown(table) for table in semi_tables(records))]
+    origins = [comparable(records)]
+    for name, some in (others or {}).items():
+        if len(some):
+            parts += [HEADS[name], *(to_markdown(table) for table in TABLES_OF[name](some))]
+            origins.append(some)
     page = docs / "semi_results.md"
     page.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(page, "\n".join([*parts, describe_origin(comparable(records)), ""]))
+    write_whole(page, "\n".join([*parts, describe_origin(pd.concat(origins)), ""]))
     return page

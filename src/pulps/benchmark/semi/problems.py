@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -62,14 +62,39 @@ class SemiTask:
         """Seed for the estimator."""
         return int(np.random.SeedSequence([self.seed, self.fold]).generate_state(1)[0])
 
+    def describe(self) -> dict[str, Any]:
+        """Name the task in a record.
+
+        Returns
+        -------
+        dict
+        """
+        return {
+            "task": self.id,
+            "dataset": self.dataset,
+            "label_frequency": self.label_frequency,
+            "fold": self.fold,
+            "seed": self.seed,
+            "max_train": MAX_TRAIN,
+        }
+
+    def load(self) -> SemiFold:
+        """Split the table and hide labels, see :func:`make_semi_fold`.
+
+        Returns
+        -------
+        SemiFold
+        """
+        return make_semi_fold(self)
+
 
 class SemiFold(NamedTuple):
     """What a task trains and tests on; ``y`` are labels, -1 where there is none."""
 
-    X: pd.DataFrame
+    X: Any
     y: np.ndarray
     y_true: np.ndarray
-    X_test: pd.DataFrame
+    X_test: Any
     y_test: np.ndarray
 
 

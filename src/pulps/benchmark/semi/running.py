@@ -6,40 +6,38 @@ import time
 import warnings
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from sklearn.metrics import accuracy_score, f1_score
 
 from pulps.benchmark import provenance
 from pulps.benchmark.protocol import Record
-from pulps.benchmark.semi.problems import MAX_TRAIN, SemiFold, SemiTask, make_semi_fold
-from pulps.benchmark.semi.rivals import METHODS, SemiMethod
+from pulps.benchmark.semi.open_set import method_for
+from pulps.benchmark.semi.problems import SemiFold
+from pulps.benchmark.semi.rivals import SemiMethod
 from pulps.benchmark.store import Store
 
 
-def find_semi_methods(names: Sequence[str] | None) -> list[SemiMethod]:
-    """Look methods up by name.
+class Task(Protocol):
+    """What is run: it names itself and loads its rows."""
 
-    Parameters
-    ----------
-    names
-        Their names; None takes all.
+    @property
+    def id(self) -> str:
+        """One line that names the task, the same in every run."""
 
-    Returns
-    -------
-    list of SemiMethod
-    """
-    unknown = sorted(set(names or ()) - set(METHODS))
-    if unknown:
-        raise ValueError(
-            f"There is no method {', '.join(unknown)} for several classes. Known: "
-            f"{', '.join(METHODS)}."
-        )
-    return [METHODS[name] for name in names or METHODS]
+    @property
+    def model_seed(self) -> int:
+        """Seed for the estimator."""
+
+    def describe(self) -> dict[str, Any]:
+        """Name the task in a record."""
+
+    def load(self) -> SemiFold:
+        """Load rows and labels."""
 
 
-def run_semi_task(task: SemiTask, method: SemiMethod) -> Record:
+def run_semi_task(task: Task, method: SemiMethod) -> Record:
     """Train and test one method on one task.
 
     Parameters
@@ -55,7 +53,7 @@ def run_semi_task(task: SemiTask, method: SemiMethod) -> Record:
         The record: accuracy and macro-F1 on unlabeled training rows and on test rows, or the
         error.
     """
-    fold, model = make_semi_fold(task), method.make(task.model_seed)
+    fold, model = task.load(), method.make(task.model_seed)
     start = time.perf_counter()
     try:
         with warnings.catch_warnings():
@@ -68,12 +66,7 @@ def run_semi_task(task: SemiTask, method: SemiMethod) -> Record:
         seconds, scores = time.perf_counter() - start, {}
         error = f"{type(raised).__name__}: {raised}"[:500]
     return {
-        "task": task.id,
-        "dataset": task.dataset,
-        "label_frequency": task.label_frequency,
-        "fold": task.fold,
-        "seed": task.seed,
-        "max_train": MAX_TRAIN,
+        **task.describe(),
         "method": method.name,
         "version": provenance.version(),
         "commit": provenance.commit(),
@@ -83,7 +76,7 @@ def run_semi_task(task: SemiTask, method: SemiMethod) -> Record:
         "n_labeled": int((fold.y >= 0).sum()),
         "n_test": len(fold.y_test),
         "n_classes": len(np.unique(fold.y_true)),
-        "n_attributes": fold.X.shape[1],
+        "n_attributes": int(np.prod(fold.X.shape[1:])),
         **scores,
         "fit_seconds": seconds,
         "error": error,
@@ -91,7 +84,7 @@ def run_semi_task(task: SemiTask, method: SemiMethod) -> Record:
 
 
 def run_semi(
-    tasks: Sequence[SemiTask], methods: Sequence[SemiMethod], store: Store
+    tasks: Sequence[Task], methods: Sequence[SemiMethod], store: Store
 ) -> Iterator[Record]:
     """Run what is missing, fold by fold, and yield every record once it is stored.
 
@@ -115,7 +108,7 @@ def run_semi(
             if key in store.keys(failed=False) or not store.claim(key):
                 continue
             try:
-                record = run_semi_task(task, method)
+                record = run_semi_task(task, method_for(task, method))
                 if store.append(record):
                     yield record
             finally:

@@ -36,6 +36,8 @@ class PreparedRows:
         ones are weighted. None if there are no weights or nothing is missing.
     borders
         Where rows of another kind start, see :func:`kinds_of`.
+    kept
+        What engines found out about these rows and need again.
     """
 
     features: list[Tensor]

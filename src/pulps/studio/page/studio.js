@@ -115,9 +115,12 @@
   at("label").addEventListener("change", showValues);
 
   // 3 · Training
-  const trainsNetwork = () => at("generative").checked || at("model").value === "lps";
+  const several = () => at("model").value === "classes";
+  const trainsNetwork = () => at("generative").checked || at("model").value !== "consensus";
   const allowNetwork = () => {
     at("members").disabled = at("epochs").disabled = !trainsNetwork();
+    for (const id of ["positive-box", "prior-box", "threshold-box"]) at(id).hidden = several();
+    at("unlabeled-class-box").hidden = !several();
   };
   at("generative").addEventListener("change", allowNetwork);
   at("model").addEventListener("change", allowNetwork);
@@ -131,12 +134,13 @@
     const started = await askJson("/studio/jobs", {
       table: table.table,
       label: at("label").value,
-      positive: at("positive").value || null,
+      positive: several() ? null : at("positive").value || null,
       kinds,
       model: at("model").value,
       members: trainsNetwork() ? number("members") : null,
       epochs: trainsNetwork() ? number("epochs") : null,
-      prior: number("prior"),
+      unlabeled_class: several() && at("unlabeled-class").checked,
+      prior: several() ? null : number("prior"),
       threshold: at("threshold").value,
       seed: number("seed"),
       generative: at("generative").checked,
@@ -204,7 +208,10 @@
     showReport(job);
     say("cut-told", "");
     say("other-told", "");
-    const { attributes, generates } = await askJson(`/studio/jobs/${job}/attributes`);
+    const { attributes, classes, several: manyClasses, generates } =
+      await askJson(`/studio/jobs/${job}/attributes`);
+    at("cut-box").hidden = manyClasses;
+    at("class").replaceChildren(...classes.map((name) => new Option(name, name)));
     at("draws").hidden = !generates;
     at("no-draws").hidden = generates;
     at("conditions").replaceChildren(...attributes.map(condition));

@@ -1,8 +1,10 @@
 """The consensus of the views of several classes: probabilities of any row, honest ones of labels.
 
 Every view is asked about labeled rows that were held out from it, by class in five parts. These
-answers set how sure it may be (a temperature), and how much it counts (by its squared error).
-Unlabeled rows are honestly scored anyway: no view knows their class.
+answers set how sure it may be (a temperature), and how much it counts: weights make held-out
+labels likely, and stay with a forest of the labels alone where these do not tell. Unlabeled rows
+are honestly scored anyway: no view knows their class. If the labels are a random sample, the
+unlabeled rows have about their shares of classes; what is said of them is moved half-way there.
 """
 
 from __future__ import annotations
@@ -16,14 +18,17 @@ import numpy as np
 from pulps.tables.columns import Column
 from pulps.tables.matrix import MatrixForm
 from pulps.views.classes.fitting import CLASS_VIEWS, ClassScorer, ClassView, Known
+from pulps.views.classes.weighing import (
+    find_offsets,
+    find_temperature,
+    moved,
+    sharpened,
+    weigh_classes,
+)
 
 N_FOLDS = 5
 MOST_ROWS = 20_000
 ROWS_AT_ONCE = 65_536
-FLOOR = 1e-3  # added to every probability before logarithms are taken
-TEMPERATURES = np.exp(np.linspace(-1.5, 2.5, 41))
-CAUTION = 3.0  # how many labels it takes to believe in a temperature
-SEVERITY = 15.0  # how much less a view counts per unit of squared error
 
 
 @dataclass(frozen=True)
@@ -63,14 +68,14 @@ class ClassConsensus:
         The fitted views.
     temperature
         Factor of the log-probabilities of their mean.
-    n_classes
-        Number of classes.
+    offsets
+        Added to the log-probabilities of each class.
     """
 
     form: MatrixForm
     opinions: Sequence[ClassOpinion]
     temperature: float
-    n_classes: int
+    offsets: np.ndarray
 
     def probabilities(self, values: np.ndarray) -> np.ndarray:
         """Tell the chance of each class.
@@ -84,12 +89,26 @@ class ClassConsensus:
         -------
         array of shape (rows, classes)
         """
-        parts = [np.empty((0, self.n_classes))]
+        parts = [np.empty((0, len(self.offsets)))]
         for first in range(0, len(values), ROWS_AT_ONCE):
             each = self.each(values[first : first + ROWS_AT_ONCE])
             weights = np.array([opinion.weight for opinion in self.opinions])
-            parts.append(sharpened(np.tensordot(weights, each, 1), self.temperature))
+            parts.append(self.adjusted(np.tensordot(weights, each, 1)))
         return np.concatenate(parts)
+
+    def adjusted(self, mean: np.ndarray) -> np.ndarray:
+        """Make the mean of the views as sure as it may be, and mind the shares of classes.
+
+        Parameters
+        ----------
+        mean
+            Shape (rows, classes).
+
+        Returns
+        -------
+        array of the same shape
+        """
+        return moved(sharpened(mean, self.temperature), self.offsets)
 
     def each(self, values: np.ndarray) -> np.ndarray:
         """Return the probabilities by every view alone.
@@ -121,14 +140,15 @@ def fit_class_consensus(
     rng: np.random.RandomState,
     *,
     views: Sequence[ClassView] = CLASS_VIEWS,
+    balanced: bool = True,
     on_view: Callable[[], object] = lambda: None,
-) -> tuple[np.ndarray, ClassConsensus]:
+) -> tuple[np.ndarray, np.ndarray, ClassConsensus]:
     """Fit views, ask them about held-out labels, weigh and average them.
 
     Parameters
     ----------
     values
-        Encoded rows, NaN where missing.
+        Encoded rows, NaN where missing: an array, or a file of rows.
     columns
         What the columns are.
     classes
@@ -140,22 +160,27 @@ def fit_class_consensus(
     rng
         Source of folds and of the randomness of views.
     views
-        The views.
+        The views, the one to fall back to first.
+    balanced
+        Whether the unlabeled rows have about the classes that the labels have.
     on_view
         Called after every view.
 
     Returns
     -------
-    honest, consensus
-        Probabilities of these rows, shape (rows, classes), of labeled ones by models that did
-        not see their label, if a class has more than one; and the consensus.
+    honest, asked, consensus
+        Probabilities of these rows, shape (rows, classes); which of them are labeled and were
+        scored by models that did not see the label, as can be if their class has more than one;
+        and the consensus.
     """
-    form = MatrixForm.of(values, columns, weights)
     copies = _copies(classes, weights, rng)
+    some, place = np.unique(copies, return_inverse=True)
+    read = values[some]
+    form = MatrixForm.of(read, columns, weights[some])
     known = classes[copies]
     rows = np.flatnonzero(known >= 0)
     all_known = Known(
-        form.write(values[copies]),
+        form.write(read)[place],
         rows,
         known[rows],
         (weights / np.ceil(weights))[copies][rows],
@@ -181,73 +206,21 @@ def fit_class_consensus(
         on_view()
     together = np.stack(honest_of_labels)
     asked = ~np.isnan(together[0, :, 0])
-    errors = [
-        _mean(((one[asked] - truth[asked]) ** 2).sum(axis=1), all_known.weights[asked])
-        for one in together
-    ]
-    shares = np.exp(-SEVERITY * (np.array(errors) - np.min(errors)))
-    shares = shares / shares.sum() if asked.any() else np.full(len(views), 1 / len(views))
+    shares = weigh_classes(together[:, asked], truth[asked], all_known.weights[asked])
     opinions = [replace(one, weight=float(w)) for one, w in zip(opinions, shares, strict=True)]
     mean = np.tensordot(shares, together, 1)
     heat = find_temperature(mean[asked], truth[asked], all_known.weights[asked])
-    consensus = ClassConsensus(form, opinions, heat, n_classes)
-    honest = consensus.probabilities(values)
+    consensus = ClassConsensus(form, opinions, heat, np.zeros(n_classes))
+    honest, rest = consensus.probabilities(values), classes < 0
+    if balanced and rest.any():
+        mass = np.bincount(all_known.classes, all_known.weights, n_classes)
+        offsets = find_offsets(honest[rest], mass, weights[rest])
+        consensus, honest = replace(consensus, offsets=offsets), moved(honest, offsets)
     sums = np.zeros((len(values), n_classes))
-    np.add.at(sums, copies[rows][asked], sharpened(mean[asked], heat))
+    np.add.at(sums, copies[rows][asked], consensus.adjusted(mean[asked]))
     counts = np.bincount(copies[rows][asked], minlength=len(values))
     honest[counts > 0] = sums[counts > 0] / counts[counts > 0, None]
-    return honest, consensus
-
-
-def sharpened(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    """Make probabilities surer, or less sure.
-
-    Parameters
-    ----------
-    probabilities
-        Shape (..., classes).
-    temperature
-        Factor of their logarithms: above one is surer.
-
-    Returns
-    -------
-    array of the same shape
-
-    Examples
-    --------
-    >>> sharpened(np.array([0.6, 0.4]), 2.0).round(2)
-    array([0.69, 0.31])
-    """
-    logs = temperature * np.log(probabilities + FLOOR)
-    odds = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return odds / odds.sum(axis=-1, keepdims=True)
-
-
-def find_temperature(probabilities: np.ndarray, truth: np.ndarray, weights: np.ndarray) -> float:
-    """Find the temperature under which held-out labels are most likely; few move it little.
-
-    Parameters
-    ----------
-    probabilities
-        Of held-out labeled rows, shape (rows, classes).
-    truth
-        One where a row belongs, zero elsewhere, of the same shape.
-    weights
-        Weight of each row.
-
-    Returns
-    -------
-    float
-        One if there are no rows.
-    """
-    if not len(truth):
-        return 1.0
-    costs = [
-        -(weights @ np.log((truth * sharpened(probabilities, heat)).sum(axis=1) + 1e-12))
-        + CAUTION * np.log(heat) ** 2 / 2
-        for heat in TEMPERATURES
-    ]
-    return float(TEMPERATURES[int(np.argmin(costs))])
+    return honest, counts > 0, consensus
 
 
 def deal_folds(classes: np.ndarray, rng: np.random.RandomState) -> np.ndarray:

@@ -202,12 +202,7 @@ def fit_kernel_classes(known: Known, rng: np.random.RandomState) -> KernelClasse
     -------
     KernelClasses
     """
-    trees = ExtraTreesClassifier(
-        N_STRETCHING_TREES, min_samples_leaf=2, max_features=0.5, random_state=new_seed(rng)
-    ).fit(known.labeled, known.classes, known.weights)
-    n_columns = known.matrix.shape[1]
-    useful = trees.feature_importances_ + LEAST_USEFUL / n_columns
-    stretch = np.sqrt(useful / useful.mean())
+    stretch, n_columns = _stretch(known, rng), known.matrix.shape[1]
     features = Nystroem(
         gamma=1 / n_columns,
         n_components=min(N_CENTERS, len(known.matrix)),
@@ -216,6 +211,15 @@ def fit_kernel_classes(known: Known, rng: np.random.RandomState) -> KernelClasse
     linear = _logistic(features.transform(known.labeled * stretch), known, strength=100.0)
     by_value = LinearClasses(features.normalization_.T @ linear.slopes, linear.intercepts)
     return KernelClasses(1 / n_columns, stretch, features.components_, by_value)
+
+
+def _stretch(known: Known, rng: np.random.RandomState) -> np.ndarray:
+    """Find how much each column should count in distances: as much as trees use it."""
+    trees = ExtraTreesClassifier(
+        N_STRETCHING_TREES, min_samples_leaf=2, max_features=0.5, random_state=new_seed(rng)
+    ).fit(known.labeled, known.classes, known.weights)
+    useful = trees.feature_importances_ + LEAST_USEFUL / known.matrix.shape[1]
+    return np.sqrt(useful / useful.mean())
 
 
 def fit_normal(known: Known, rng: np.random.RandomState) -> LinearClasses:
@@ -255,7 +259,9 @@ def fit_normal(known: Known, rng: np.random.RandomState) -> LinearClasses:
     return _of_all_classes(slopes / np.sqrt(spread), starts, present, known.n_classes)
 
 
-def fit_spread(known: Known, rng: np.random.RandomState) -> NeighborClasses:
+def fit_spread(
+    known: Known, rng: np.random.RandomState, *, stretched: bool = False
+) -> NeighborClasses:
     """Let labels spread along the graph of nearest neighbors, labeled or not.
 
     What each class sends out is shared among its labels, and what arrives of it everywhere
@@ -267,11 +273,14 @@ def fit_spread(known: Known, rng: np.random.RandomState) -> NeighborClasses:
         What may be known.
     rng
         Chooses rows where there are very many.
+    stretched
+        Whether columns that matter count more in distances.
 
     Returns
     -------
     NeighborClasses
     """
+    stretch = _stretch(known, rng) if stretched else np.ones(known.matrix.shape[1])
     rows, classes, weights = known.rows, known.classes, known.weights
     points = np.arange(len(known.matrix))
     if len(points) > MOST_POINTS:
@@ -281,7 +290,7 @@ def fit_spread(known: Known, rng: np.random.RandomState) -> NeighborClasses:
         others = rng.choice(others, min(len(others), MOST_POINTS - len(rows)), replace=False)
         points = np.sort(np.concatenate([rows, others]))
         rows = np.searchsorted(points, rows)
-    matrix = known.matrix[points]
+    matrix = known.matrix[points] * stretch
     n_neighbors = min(N_NEIGHBORS, len(matrix) - 1)
     near = NearestNeighbors(n_neighbors=n_neighbors).fit(matrix)
     graph = near.kneighbors_graph(mode="connectivity")
@@ -297,7 +306,7 @@ def fit_spread(known: Known, rng: np.random.RandomState) -> NeighborClasses:
     arrived = arrived / np.maximum(arrived.sum(axis=0), 1e-300) * mass / mass.sum()
     arrived = arrived + 1e-12 * mass / mass.sum()
     shares = arrived / arrived.sum(axis=1, keepdims=True)
-    return NeighborClasses(matrix, shares, n_neighbors)
+    return NeighborClasses(matrix, shares, n_neighbors, stretch)
 
 
 CLASS_VIEWS = (
@@ -307,4 +316,9 @@ CLASS_VIEWS = (
     ClassView("kernel", fit_kernel_classes, "logistic regression, kernel of columns that matter"),
     ClassView("normal", fit_normal, "normal distributions with one covariance"),
     ClassView("neighbors", fit_spread, "labels that spread between neighbors"),
+    ClassView(
+        "relevant-neighbors",
+        partial(fit_spread, stretched=True),
+        "labels that spread between neighbors in the columns that matter",
+    ),
 )

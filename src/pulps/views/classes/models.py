@@ -126,16 +126,19 @@ class NeighborClasses:
     Parameters
     ----------
     points
-        Rows that the labels spread between.
+        Rows that the labels spread between, stretched.
     shares
         What arrived at each of them, shape (points, classes).
     n_neighbors
         Neighbors of a row.
+    stretch
+        How much each column is stretched before distances are taken.
     """
 
     points: np.ndarray
     shares: np.ndarray
     n_neighbors: int
+    stretch: np.ndarray
 
     def probabilities(self, matrix: np.ndarray) -> np.ndarray:
         """Tell the chance of each class.
@@ -152,4 +155,5 @@ class NeighborClasses:
         if not len(matrix):
             return np.empty((0, self.shares.shape[1]))
         near = NearestNeighbors(n_neighbors=self.n_neighbors).fit(self.points)
-        return self.shares[near.kneighbors(matrix, return_distance=False)].mean(axis=1)
+        found = near.kneighbors(matrix * self.stretch, return_distance=False)
+        return self.shares[found].mean(axis=1)
