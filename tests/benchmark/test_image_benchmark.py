@@ -192,6 +192,31 @@ def test_ranks_are_recomputed_with_ours_in(records):
     assert "mnist-rest-statistics" not in image_tables(records)
 
 
+def test_no_mean_mixes_versions(records):
+    """A version that was run again on some problems stands beside the one before it."""
+    newer = records[records["dataset"] == "mnist 0-1"].assign(version="2", accuracy=0.5)
+    rows = image_tables(pd.concat([records, newer]))["mnist-pairs"].rows
+    ours = {row[0].text: row[1].text for row in rows}
+    assert ours["LPS (images)"].startswith("0.500")
+    assert ours["LPS (images)"].endswith("(1 of 2)")
+    assert ours["LPS (images), version 1"].startswith("0.911")
+    assert "mnist-rest" in image_tables(pd.concat([records, newer]))
+
+
+def test_what_has_run_is_counted(records):
+    done = image_tables(records)["done"]
+    counts = {row[0].text: [cell.text for cell in row[1:]] for row in done.rows}
+    assert counts["MNIST, one digit against another"] == ["2 of 45"] * 3 + ["0, 1"]
+    assert counts["Fashion-MNIST, one class against another"] == ["0 of 10"] * 3 + ["–"]
+
+
+def test_the_gap_between_estimated_and_test_accuracy_is_told(records):
+    gaps = image_tables(records.assign(expected_accuracy=records["accuracy"] + 0.01))["gaps"]
+    assert [cell.text for cell in gaps.rows[0]] == ["100", "+0.010", "0.000", "0.010", "100%", "6"]
+    nothing = records.assign(agreement=None)
+    assert "gaps" not in image_tables(nothing)
+
+
 def test_a_method_that_failed_everywhere_has_no_mean(records):
     failed = records.assign(method="failed", accuracy=np.nan, error="ValueError: one label")
     rows = image_tables(pd.concat([records, failed]))["mnist-pairs"].rows

@@ -9,7 +9,8 @@ from sklearn.metrics import f1_score
 from pulps import ImageRecipe, LPSImageClassifier, hide_labels
 from pulps.decision import AgreementWarning
 from pulps.estimators import image_guess
-from pulps.estimators.image_guess import guess_images, hints_of
+from pulps.estimators.image_guess import guess_images, hints_of, kinds_of
+from pulps.images import ImageSource
 from pulps.training.loss import LossWeights, pu_loss
 
 SMALL = {"size": None, "patch_size": 2, "feature_dim": 4, "bond_dim": 4, "n_steps": 60}
@@ -23,7 +24,8 @@ def digits():
 
 def guessed(images, truth, n_labeled, prior=None):
     labeled = hide_labels(truth.astype(int), n_labeled=n_labeled, random_state=0) == 1
-    return guess_images(images, labeled, prior, torch.Generator().manual_seed(0))
+    kinds = kinds_of(images, ImageSource(images.numpy()), None)
+    return guess_images(kinds, labeled, prior, torch.Generator().manual_seed(0))
 
 
 @pytest.mark.parametrize("digit", [0, 4, 6])

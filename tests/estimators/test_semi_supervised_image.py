@@ -6,8 +6,8 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from pulps import LPSSemiSupervisedImageClassifier
+from pulps.estimators.image_density import ImageLikelihoodRecipe
 from pulps.estimators.neighbor_graph import NeighborGraph
-from pulps.network.likelihood import LikelihoodRecipe
 
 SMALL = dict(
     size=None, patch_size=2, feature_dim=4, bond_dim=4, n_members=2, n_steps=30, random_state=0
@@ -27,7 +27,7 @@ def some_labels(classes, every=20):
 
 @pytest.fixture(scope="module")
 def fitted(digits):
-    recipe = LikelihoodRecipe(bond_dim=2, n_members=1, max_epochs=2)
+    recipe = ImageLikelihoodRecipe(feature_dim=8, bond_dim=2, max_epochs=2, patch_size=2)
     model = LPSSemiSupervisedImageClassifier(**SMALL, density=recipe)
     return model.fit(digits[0], some_labels(digits[1]))
 

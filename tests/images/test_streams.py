@@ -13,11 +13,11 @@ from sklearn.datasets import load_digits
 
 from pulps import LPSImageClassifier, hide_labels
 from pulps.estimators import image_fit
+from pulps.estimators.image_density import ImageLikelihoodRecipe
 from pulps.images import ImageFolder, ImageSource, patches
 from pulps.images import embedding as image_embedding
 from pulps.images import source as image_source
 from pulps.io.lazy_rows import LazyRows
-from pulps.network.likelihood import LikelihoodRecipe
 from pulps.training.subsample import thin_out
 
 SMALL = {
@@ -100,7 +100,7 @@ def test_where_the_images_are_makes_no_difference(kind, most, digits, tmp_path, 
 
 def test_chains_that_generate_learn_from_a_file_the_same(digits, tmp_path):
     images, y = digits
-    density = LikelihoodRecipe(bond_dim=2, n_members=1, max_epochs=3)
+    density = ImageLikelihoodRecipe(feature_dim=8, bond_dim=2, max_epochs=3, patch_size=2)
     one, other = (
         LPSImageClassifier.from_parameters(density=density, **SMALL).fit(source, y)
         for source in (images, mapped(images, tmp_path))

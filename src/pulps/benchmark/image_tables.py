@@ -9,7 +9,7 @@ import pandas as pd
 
 from pulps.benchmark.averages import latest
 from pulps.benchmark.figures import save_figure
-from pulps.benchmark.image_problems import CORE, N_LABELED
+from pulps.benchmark.image_problems import CORE, EVERY, N_LABELED, NATURAL
 from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published, published_scores
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
@@ -49,6 +49,8 @@ KINDS = {
 }
 MEASURES = {"all": ("f1_pos", "F1 of the positives")}  # of other kinds, the accuracy
 ESTIMATED = "estimated"
+OURS = "lps-images"
+BEFORE = ", version "  # between a method and a version that was run again since
 
 
 def image_tables(records: pd.DataFrame) -> dict[str, Table]:
@@ -65,7 +67,7 @@ def image_tables(records: pd.DataFrame) -> dict[str, Table]:
         Tables by file name.
     """
     records = _described(records)
-    tables = {}
+    tables = {"done": _done(records)}
     for (source, kind), heading in KINDS.items():
         part = records[(records["source"] == source) & (records["kind"] == kind)]
         if not len(part):
@@ -81,18 +83,70 @@ def image_tables(records: pd.DataFrame) -> dict[str, Table]:
             some = complete if len(complete) else part
             tables[f"{name}-every"] = _summary(some, of_all, name, measure)
         tables[f"{name}-each"] = _each(part, heading, measure)
-    statistics = _statistics(records)
-    return tables | ({"mnist-rest-statistics": statistics} if statistics else {})
+    statistics, gaps = _statistics(records), _gaps(records)
+    tables |= {"mnist-rest-statistics": statistics} if statistics else {}
+    return tables | ({"gaps": gaps} if gaps else {})
 
 
 def _described(records: pd.DataFrame) -> pd.DataFrame:
     """Add where the images are from and what the positives stand against."""
-    records = latest(records).copy()
-    parts = records["dataset"].str.split(" ", n=1, expand=True)
-    records["source"], records["classes"] = parts[0], parts[1]
-    ending = records["classes"].str.partition("-")[2]
-    records["kind"] = ending.where(ending.isin(("rest", "all")), "pairs")
-    return records.assign(**{ESTIMATED: _estimated(records)})
+    records = latest(_by_version(records)).copy()
+    names = _described_names(records["dataset"])
+    return records.assign(
+        **{name: names[name] for name in names}, **{ESTIMATED: _estimated(records)}
+    )
+
+
+def _described_names(datasets: pd.Series) -> pd.DataFrame:
+    parts = datasets.str.split(" ", n=1, expand=True)
+    ending = parts[1].str.partition("-")[2]
+    kind = ending.where(ending.isin(("rest", "all")), "pairs")
+    return pd.DataFrame({"source": parts[0], "classes": parts[1], "kind": kind})
+
+
+def _by_version(records: pd.DataFrame) -> pd.DataFrame:
+    """Give records of a method's earlier versions a name of their own: no mean mixes versions."""
+    newest = records.groupby("method")["version"].transform("last")
+    older = records["method"] + BEFORE + records["version"]
+    return records.assign(method=records["method"].where(records["version"] == newest, older))
+
+
+def _title(method: str) -> str:
+    name, before, version = method.partition(BEFORE)
+    return title(name) + before + version
+
+
+def _done(records: pd.DataFrame) -> Table:
+    """Count the problems of every kind that the classifier by states has run on."""
+    ours = records[(records["method"] == OURS) & records["accuracy"].notna()]
+    wanted = _described_names(pd.Series([*EVERY, *NATURAL]))
+    rows = []
+    for (source, kind), heading in KINDS.items():
+        n_wanted = len(wanted[(wanted["source"] == source) & (wanted["kind"] == kind)])
+        part = ours[(ours["source"] == source) & (ours["kind"] == kind)]
+        counts = [part[part["n_labeled"] == n]["dataset"].nunique() for n in N_LABELED]
+        cells = [Cell(f"{n_done} of {n_wanted}") for n_done in counts]
+        seeds = ", ".join(str(seed) for seed in sorted({int(seed) for seed in part["seed"]}))
+        rows.append([Cell(heading), *cells, Cell(seeds) if seeds else NOTHING])
+    header = ["", *(f"{n} labeled" for n in N_LABELED), "label sets"]
+    return Table(f"{title(OURS)}: what has run", header, rows, ["Problems with a result."])
+
+
+def _gaps(records: pd.DataFrame) -> Table | None:
+    """Tell how far the accuracy that a model expects is from that on test images."""
+    ours = records[(records["method"] == OURS)].dropna(subset=[ESTIMATED, "accuracy"])
+    rows = []
+    for n in N_LABELED:
+        gap = (ours[ESTIMATED] - ours["accuracy"])[ours["n_labeled"] == n]
+        if len(gap):
+            within = (gap.abs() <= 0.02).mean()
+            values = (f"{gap.mean():+.3f}", f"{gap.std():.3f}", f"{gap.abs().max():.3f}")
+            rows.append(
+                [Cell(str(n)), *map(Cell, values), Cell(f"{within:.0%}"), Cell(str(len(gap)))]
+            )
+    header = ["labeled", "mean", "standard deviation", "largest", "within .02", "models"]
+    notes = ["Of all models of the rows above, one per problem and label set."]
+    return Table("Estimated minus test accuracy", header, rows, notes) if rows else None
 
 
 def _estimated(records: pd.DataFrame) -> pd.Series:
@@ -112,7 +166,7 @@ def _summary(core: pd.DataFrame, heading: str, name: str, measure: tuple[str, st
     best = whole.groupby(["n_labeled", "method"]).mean().groupby("n_labeled").idxmax()
     rows = []
     for method in dict.fromkeys(core["method"]):
-        cells = [Cell(title(method))]
+        cells = [Cell(_title(method))]
         for n in N_LABELED:
             group = core[(core["method"] == method) & (core["n_labeled"] == n)]
             score, estimated = _mean_cells(group, wanted, column)
@@ -178,7 +232,7 @@ def _each(records: pd.DataFrame, heading: str, measure: tuple[str, str]) -> Tabl
             if len(group):
                 means = group.groupby("classes")[measure[0]].mean().reindex(problems)
                 cells = [Cell(f"{mean:.3f}") if mean == mean else NOTHING for mean in means]
-                rows.append([Cell(title(method)), Cell(str(n)), *cells])
+                rows.append([Cell(_title(method)), Cell(str(n)), *cells])
     return Table(
         f"{heading}: every problem",
         ["", "labeled", *problems],
@@ -190,7 +244,7 @@ def _each(records: pd.DataFrame, heading: str, measure: tuple[str, str]) -> Tabl
 def _statistics(records: pd.DataFrame) -> Table | None:
     """Friedman's test and average ranks of the paper's one-vs-rest table with ours in it."""
     ours = records[
-        (records["method"] == "lps-images")
+        (records["method"] == OURS)
         & (records["source"] == "mnist")
         & (records["kind"] == "rest")
         & (records["n_labeled"] == max(N_LABELED))
@@ -200,7 +254,7 @@ def _statistics(records: pd.DataFrame) -> Table | None:
     if len(means) < len(scores):
         return None
     scores = scores.rename(columns=lambda name: f"{name} (paper)")
-    scores[title("lps-images")] = means.round(2).reindex(scores.index.astype(str)).to_numpy()
+    scores[title(OURS)] = means.round(2).reindex(scores.index.astype(str)).to_numpy()
     test, ranks = friedman(scores), average_ranks(scores).sort_values()
     distance = critical_difference(test.n_methods, test.n_tasks)
     return Table(
@@ -241,11 +295,13 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
         methods=",".join(dict.fromkeys(records["method"])),
         seeds=f"{seeds[0]}-{seeds[-1]}" if len(seeds) > 1 else str(seeds[0]),
     )
+    gaps = [to_markdown(tables.pop("gaps"))] if "gaps" in tables else []
     parts = [
         head,
         *(to_markdown(table) for table in tables.values()),
         "## How far the estimate is from the test accuracy\n",
         f"![estimated minus test accuracy](figures/{figure.name})\n",
+        *gaps,
         "## Where the records come from\n",
         describe_origin(latest(records)),
         "",
@@ -271,8 +327,8 @@ def gap_figure(records: pd.DataFrame) -> Any:
     with needs("plot", "Drawing"):
         from matplotlib.figure import Figure
 
-    points = latest(records)
-    points = points.assign(**{ESTIMATED: _estimated(points)}).dropna(subset=[ESTIMATED])
+    points = _described(records).dropna(subset=[ESTIMATED])
+    points = points[points["method"] == OURS]
     figure = Figure(figsize=(9, 2.6), layout="constrained")
     axes = figure.subplots(1, len(N_LABELED), sharex=True, squeeze=False)[0]
     for ax, n in zip(axes, N_LABELED, strict=True):

@@ -1,12 +1,13 @@
 """The data sets of the paper, generated ones, and tables in a folder of your own.
 
 Read in this order: :mod:`registry` (what is known), :mod:`sources` (where files come
-from), :mod:`table` (a table), :mod:`images`, :mod:`folds`, :mod:`toy`, :mod:`rules` (tables in
-which a rule decides), :mod:`folder` (tables of your own).
+from), :mod:`table` (a table), :mod:`images`, :mod:`folds`, :mod:`toy`, :mod:`pictures`,
+:mod:`rules` (tables in which a rule decides), :mod:`folder` (tables of your own).
 """
 
 from pulps.datasets.folds import PublishedFolds, load_published_folds
 from pulps.datasets.images import ImageDataset, load_images
+from pulps.datasets.pictures import PictureSet, make_pictures
 from pulps.datasets.registry import (
     PAPER_TABLES,
     TableInfo,
@@ -26,6 +27,7 @@ __all__ = [
     "DataUnavailableError",
     "Dataset",
     "ImageDataset",
+    "PictureSet",
     "PublishedFolds",
     "RuleTable",
     "TableInfo",
@@ -34,6 +36,7 @@ __all__ = [
     "load_dataset",
     "load_images",
     "load_published_folds",
+    "make_pictures",
     "make_rules",
     "make_toy",
     "published_fold_names",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, Literal, Self
 
@@ -13,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.decision.decide import decide
 from pulps.decision.held_out import hide_parts
 from pulps.decision.threshold import RULES
+from pulps.estimators import image_density as densities
 from pulps.estimators.answers import POSITIVE
 from pulps.estimators.base import StateClassifier, usable_members
-from pulps.estimators.image_density import ImageDensity, fit_image_densities
+from pulps.estimators.image_density import ImageDensity, ImageLikelihoodRecipe, PatchCodes
 from pulps.estimators.image_fit import (
     PATHS,
     SMALL_CHANGES,
@@ -24,15 +26,15 @@ from pulps.estimators.image_fit import (
     n_epochs_of,
     train_images,
 )
-from pulps.estimators.image_guess import follow_graph, guess_images
+from pulps.estimators.image_guess import follow_graph, guess_images, kinds_of
 from pulps.estimators.presets import paper_image_parameters
+from pulps.estimators.progress import line_of
 from pulps.estimators.recipe import ImageRecipe, checked
 from pulps.images import Augmentation
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import Seed, new_generator
 from pulps.labels import SCENARIOS, read_target
-from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import Stack, join
 from pulps.training.loss import N_STATES
 
@@ -44,16 +46,13 @@ class LPSImageClassifier(ImageRows, StateClassifier):
 
     Images are cut into small patches. Every patch is written in a few orthonormal functions
     and put on a half sphere (:class:`pulps.network.basis.SphereBasis`), and the patches along a
-    path are the sites of the chains. A batch is a draw of all images and as many labeled ones,
-    each changed at random a little every time (:class:`pulps.images.Augmentation`), so that
-    the few labeled images are not learned by heart.
+    path are the sites of the chains. Every image is changed at random a little each time it is
+    seen (:class:`pulps.images.Augmentation`), so that few are not learned by heart.
 
     Images need not fit into memory: those of a file that is mapped, or of anything else that
     :class:`pulps.images.ImageSource` takes, are read when they are needed. Patches are learned
     from 20,000 images at most, and labels spread between 60,000: a random draw with all labeled
-    ones (half of that at most). Other images get their hints from their nearest neighbors among
-    these. The first guess holds what it knows of their edges at once, some 400 numbers per
-    image, and ``density`` holds 4000 images; the rest reads a chunk at a time.
+    ones (half of that at most). The first guess holds what it knows of these at once.
 
     Parameters
     ----------
@@ -85,6 +84,10 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         links between neighbors are cut; the states learn from these sides
         (:mod:`pulps.estimators.image_guess`). None leaves the states on their own, as in the
         paper.
+    features : callable or None, default=None
+        What the first guess compares images by, in place of their edges and pixels: a function
+        from an array of images, as they came to ``fit``, to an array (images, numbers), such as
+        the last layer but one of a network that was trained elsewhere. It is not saved.
     prior : float or None, default=None
         Share of positives in the population. None finds it where few links between neighbors are
         cut; without a first guess it is one half, as in the paper.
@@ -96,10 +99,9 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         :mod:`pulps.decision.threshold`.
     pos_label : default=None
         Value of ``y`` for labeled positives.
-    density : LikelihoodRecipe or None, default=None
+    density : ImageLikelihoodRecipe or None, default=None
         Size and training of another pair of chains, by maximum likelihood, with which
-        :meth:`sample` and :meth:`complete` generate; needs patches of more than a pixel. Its
-        ``feature_dim`` is that of the classifier.
+        :meth:`sample` and :meth:`complete` generate.
     recipe : ImageRecipe or None, default=None
         Everything else about the training, see :class:`pulps.ImageRecipe`; None takes its
         defaults.
@@ -124,8 +126,8 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         How training went, as there.
     positive_density_cores_, negative_density_cores_ : list of arrays
         Cores of the chains that generate, if ``density`` is given.
-    coefficient_range_ : array of shape (2, feature_dim - 1)
-        Coefficients of patches that no clear or likeliest patch goes beyond.
+    typical_patches_ : array of shape (codes, numbers of a patch)
+        What generated images are made of.
     image_shape_, value_range_ : tuples
         Shape of an image at fit; its darkest and brightest value, which become 0 and 1.
 
@@ -155,11 +157,12 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         "n_steps": [_FROM_ONE],
         "batch_size": [_FROM_ONE],
         "first_guess": [StrOptions({"neighbors"}), None],
+        "features": [callable, None],
         "prior": [Interval(Real, 0, 1, closed="neither"), None],
         "scenario": [StrOptions(set(SCENARIOS))],
         "threshold": [StrOptions(set(RULES))],
         "pos_label": "no_validation",
-        "density": [LikelihoodRecipe, None],
+        "density": [ImageLikelihoodRecipe, None],
         "recipe": [ImageRecipe, None],
         "random_state": ["random_state"],
         "verbose": ["verbose", StrOptions({"auto"})],
@@ -180,11 +183,12 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         n_steps: int = 900,
         batch_size: int = 256,
         first_guess: Any = "neighbors",
+        features: Callable[[np.ndarray], Any] | None = None,
         prior: Any = None,
         scenario: str = "single-training-set",
         threshold: str = "auto",
         pos_label: Any = None,
-        density: LikelihoodRecipe | None = None,
+        density: ImageLikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
         random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
@@ -201,6 +205,7 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         self.n_steps = n_steps
         self.batch_size = batch_size
         self.first_guess = first_guess
+        self.features = features
         self.prior = prior
         self.scenario = scenario
         self.threshold = threshold
@@ -257,8 +262,6 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         -------
         self
         """
-        if self.density is not None and self.patch_size == 1:
-            raise ValueError("density needs patches; pass patch_size of 2 or more, or no density.")
         source = ImageSource(X)
         _, classes, labeled = read_target(
             y, self.pos_label, n_rows=len(source), caller=type(self).__name__, rows="images"
@@ -267,11 +270,14 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         rng = check_random_state(self.random_state)
         generator = new_generator(rng)
         images, embedding = embed_images(self, source, labeled, recipe, generator)
-        reader = embedding.reader
+        reader, density, book = embedding.reader, self.density, None
+        if density is not None:
+            book = density.book(reader, self.path)  # what cannot be cut is told before training
         guess, hidden = None, np.zeros((self.n_members, len(labeled)), dtype=bool)
         known = self._known_prior_of_unlabeled(labeled)
         if self.first_guess is not None:
-            guess = guess_images(reader.small(images), labeled, known, generator)
+            kinds = kinds_of(reader.small(images), source, self.features)
+            guess = guess_images(kinds, labeled, known, generator)
         elif recipe.label_parts is not None and labeled.sum() >= 2 * recipe.label_parts:
             hidden = hide_parts(labeled, self.n_members, recipe.label_parts, rng)
         prior = guess.share if guess else 0.5 if known is None else known
@@ -298,12 +304,13 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         self.classes_, self.book_ = classes, embedding.book
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep(trained, usable, decision)
-        if self.density is not None:
+        if density is not None and book is not None:
             positive = labeled | (self.decision_rule.decision(self._ratios(images)) > 0)
-            groups = positive, ~positive
-            learned = fit_image_densities(embedding, images, groups, self.density, generator)
+            small, groups = reader.small(images), (positive, ~positive)
+            with line_of(self, 2 * density.max_epochs, "density") as tell:
+                learned = densities.learn(book, small, groups, density, generator, tell)
             self.positive_density_cores_, self.negative_density_cores_ = learned.cores
-            self.coefficient_range_ = learned.coefficient_range
+            self.typical_patches_ = learned.typical
         self._warn(decision, trained.n_members, recipe.max_restarts)
         return self
 
@@ -342,10 +349,12 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         check_is_fitted(self, "positive_density_cores_")
         positive = self.class_index(y) == POSITIVE
         cores = self.positive_density_cores_ if positive else self.negative_density_cores_
-        return ImageDensity(self.embedding, cores, self.coefficient_range_)
+        reader = self.embedding.reader
+        codes = PatchCodes.of_typical(self.typical_patches_, reader, self.path)
+        return ImageDensity(reader, codes, cores)
 
     def sample(
-        self, n_samples: int = 1, y: Any = None, *, how: str = "clear", random_state: Seed = None
+        self, n_samples: int = 1, y: Any = None, *, random_state: Seed = None
     ) -> np.ndarray:
         """Draw new images of one class.
 
@@ -355,10 +364,6 @@ class LPSImageClassifier(ImageRows, StateClassifier):
             How many.
         y : default=None
             One of ``classes_``; None takes the positive class.
-        how : {"clear", "draw", "mode"}, default="clear"
-            ``"draw"`` is exact, and noisy: a patch on its half sphere is spread widely around
-            a few directions. ``"clear"`` takes one of these. ``"mode"`` takes the likeliest
-            patch every time. See :func:`pulps.images.draw_patches`.
         random_state : int, RandomState or None, default=None
             Source of randomness.
 
@@ -367,12 +372,10 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         array of shape (n_samples, height, width) or (n_samples, height, width, channels)
             As the chains see images: upright and resized, if so asked, in the values of the fit.
         """
-        return self.class_density(y).sample(n_samples, how=how, random_state=random_state)
+        return self.class_density(y).sample(n_samples, random_state=random_state)
 
-    def complete(
-        self, X: Any, y: Any = None, *, how: str = "mode", random_state: Seed = None
-    ) -> np.ndarray:
-        """Fill in what is missing (NaN) in images, given the rest and the class.
+    def complete(self, X: Any, y: Any = None, *, random_state: Seed = None) -> np.ndarray:
+        """Draw what is missing (NaN) in images, given the rest and the class.
 
         Images are not set upright here: pass them as :meth:`sample` returns them, or fit with
         ``deskew=False``. Patches with a missing pixel are drawn whole; pixels that are there stay.
@@ -383,8 +386,6 @@ class LPSImageClassifier(ImageRows, StateClassifier):
             Of the size that the chains see.
         y : default=None
             One of ``classes_``; None takes the positive class.
-        how : {"mode", "clear", "draw"}, default="mode"
-            See :meth:`sample`.
         random_state : int, RandomState or None, default=None
             Source of randomness.
 
@@ -392,4 +393,4 @@ class LPSImageClassifier(ImageRows, StateClassifier):
         -------
         array of the shape of X
         """
-        return self.class_density(y).complete(X, how=how, random_state=random_state)
+        return self.class_density(y).complete(X, random_state=random_state)

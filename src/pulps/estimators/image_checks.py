@@ -10,6 +10,7 @@ from typing import Any
 from pulps.estimators.core_checks import MOST_PIXELS, check_chain
 from pulps.images import PatchBook
 from pulps.io.value_checks import need, number, numbers, told, whole_numbers
+from pulps.network.lps import ChainShape
 
 
 def check_images(
@@ -75,12 +76,15 @@ def check_images(
         check_chain(cores, chain, len(model.members_))
     if model.density is None:
         return
-    size = model.density
-    chain = embedding.shape(size.bond_dim, size.spacing, size.output_dim)
+    size, typical = model.density, numbers(model.typical_patches_, 2, "the typical patches")
+    sites = size.book(embedding.reader, model.path).order_
+    n_pixels = math.prod(embedding.reader.small_shape) // len(sites)
+    need(
+        1 <= len(typical) <= size.feature_dim and typical.shape[1] == n_pixels,
+        f"the typical patches should be {size.feature_dim} at most, of {n_pixels} numbers, but "
+        f"their shape is {typical.shape}",
+    )
+    codes = (len(typical),) * len(sites)
+    chain = ChainShape(codes, size.bond_dim, size.spacing, size.output_dim)
     for cores in densities():
         check_chain(cores, chain, size.n_members)
-    limits = numbers(model.coefficient_range_, 2, "the range of coefficients")
-    need(
-        limits.shape == (2, n_functions),
-        f"the range of coefficients should have shape {(2, n_functions)}, but has {limits.shape}",
-    )

@@ -145,7 +145,8 @@ def guess_image_classes(
     )
     honest, chances = found.honest, found.chances
     if n_labeled < n_classes:
-        like = guess_images(images, known >= 0, None, generator).hints[rows, None]
+        kinds = [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in KINDS]
+        like = guess_images(kinds, known >= 0, None, generator).hints[rows, None]
         like = expit(SUREST * like)
         honest, chances = (np.hstack([like * part, 1 - like]) for part in (honest, chances))
     teacher = NeighborImages(

@@ -1,14 +1,15 @@
 """The first guess of images: what a graph of neighbors says of them, and what the states say then.
 
-Images are neighbors if their edges are alike (:mod:`pulps.images.edges`), or their pixels. The
-labels spread along either graph of neighbors, and the images are cut where few links are cut
-(:mod:`pulps.estimators.graph_cut`): so the share of positives is found, not assumed. The graph in
-which this goes better is believed. The states learn from its sides, and in the end it is cut
-again, along their order of the images.
+Images are neighbors if their edges are alike (:mod:`pulps.images.edges`), or their pixels, or
+features that the user computes. The labels spread along each graph of neighbors, and the images
+are cut where few links are cut (:mod:`pulps.estimators.graph_cut`): so the share of positives is
+found, not assumed. The graph in which this goes better is believed. The states learn from its
+sides, and in the end it is cut again, along their order of the images.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -27,6 +28,7 @@ from pulps.decision.threshold import ThresholdReport, estimated_scores
 from pulps.estimators.graph_cut import GraphCuts, graph_cuts
 from pulps.estimators.neighbor_graph import NeighborGraph
 from pulps.images.edges import edge_directions
+from pulps.images.source import ImageSource, images_at_once
 from pulps.io.lazy_rows import LazyRows
 from pulps.labels import shares_of
 from pulps.training.subsample import thin_out
@@ -72,21 +74,21 @@ class ImageGuess:
 
 
 def guess_images(
-    images: torch.Tensor | LazyRows,
+    kinds: Sequence[LazyRows],
     labeled: np.ndarray,
     known_prior: float | None,
     generator: torch.Generator,
 ) -> ImageGuess:
     """Let the labels spread between images, and cut where few links are cut.
 
-    Distances are those of the first principal components of edges or pixels, whichever graph has
-    the likelier cuts. Labels spread between 60,000 images at most; any other image hears the
+    Distances are those of the first principal components of one kind of numbers, that whose graph
+    has the likelier cuts. Labels spread between 60,000 images at most; any other image hears the
     mean of what its nearest neighbors among these hear.
 
     Parameters
     ----------
-    images
-        As the chains see them.
+    kinds
+        Numbers that images are compared by, of one or more kinds.
     labeled
         Which images are labeled.
     known_prior
@@ -100,7 +102,7 @@ def guess_images(
     """
     rows = thin_out(labeled, MOST_LINKED, generator)
     linked = max(
-        (_linked(LazyRows(images, kind, at_once=ROWS_AT_ONCE), rows, labeled) for kind in KINDS),
+        (_linked(values, rows, labeled) for values in kinds),
         key=lambda found: found.cuts.evidence,
     )
     unlabeled, cuts = ~labeled[rows], linked.cuts
@@ -160,6 +162,45 @@ def pixels(images: torch.Tensor) -> torch.Tensor:
 
 
 KINDS = (edge_directions, pixels)
+
+
+def kinds_of(
+    images: torch.Tensor | LazyRows,
+    source: ImageSource,
+    features: Callable[[np.ndarray], Any] | None,
+) -> list[LazyRows]:
+    """Say by which numbers images are compared: edges and pixels, or what the user computes.
+
+    Parameters
+    ----------
+    images
+        As the chains see them.
+    source
+        The same images as they came.
+    features
+        From an array of images as they came to an array (images, numbers); None for edges and
+        pixels.
+
+    Returns
+    -------
+    list of LazyRows
+        One of every kind.
+    """
+    if features is None:
+        return [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in KINDS]
+
+    def computed(came: np.ndarray) -> torch.Tensor:
+        found = np.asarray(features(came), dtype=np.float32)
+        if found.ndim != 2 or len(found) != len(came) or not np.isfinite(found).all():
+            raise ValueError(
+                f"features gave {found.shape} numbers for {len(came)} images, or some that are "
+                "not finite; return an array (images, numbers) of finite numbers."
+            )
+        return torch.as_tensor(found)
+
+    return [
+        LazyRows(source, computed, at_once=min(ROWS_AT_ONCE, images_at_once(source.shape[1:])))
+    ]
 
 
 def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:

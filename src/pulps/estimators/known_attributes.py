@@ -30,7 +30,10 @@ OF_CLASSES = {
     *("member_scales_", "members_", "n_iter_", "restarts_", "class_scale_", "class_share_table_"),
     *("classes_", "cores_", "teacher_", "density_cores_", "held_out_table_", "transduction_"),
 }
-OF_IMAGES = {"book_", "coefficient_range_", "image_shape_", "value_range_", "n_features_in_"}
+OF_IMAGES = {
+    *("book_", "typical_patches_", "image_shape_", "value_range_", "n_features_in_"),
+    "coefficient_range_",  # up to version 0.3
+}
 FITTED = {
     "LPSClassifier": OF_STATES | OF_TABLES | {"density_bases_", "site_bases_", "site_order_"},
     "LPSImageClassifier": OF_STATES | OF_IMAGES,

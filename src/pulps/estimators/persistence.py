@@ -58,6 +58,7 @@ TYPES = {
     "pulps.LPSSemiSupervisedClassifier": "pulps.estimators.semi_supervised",
     "pulps.LPSSemiSupervisedImageClassifier": "pulps.estimators.semi_supervised_image",
     "pulps.LeftOutColumn": "pulps.tables.roles",
+    "pulps.ImageLikelihoodRecipe": "pulps.estimators.image_density",
     "pulps.LikelihoodRecipe": "pulps.network.likelihood",
     "pulps.LinearClasses": "pulps.views.classes.models",
     "pulps.LossWeights": "pulps.training.loss",
@@ -294,10 +295,20 @@ def _fill_in_encoder(model: Any) -> None:
 
 
 def _fill_in(model: Any) -> None:
-    """Up to version 0.3 there was no first guess of tables and no logistic term."""
+    """Up to version 0.3 there was no first guess of tables and no logistic term.
+
+    Chains that generated images lay on half spheres. They are left out: such a model classifies
+    as before, and draws once it is fitted again.
+    """
     own = vars(model)
     if "encoder_" in own:
         own.setdefault("first_guess", None)
+    else:
+        own.setdefault("features", None)
+        if own.pop("coefficient_range_", None) is not None:
+            own["density"] = None
+            for name in ("positive_density_cores_", "negative_density_cores_"):
+                own.pop(name, None)
     if model.recipe is not None:
         for name, value in model._recipe_type().get_params().items():
             vars(model.recipe).setdefault(name, value)

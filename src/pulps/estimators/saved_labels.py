@@ -75,6 +75,8 @@ def _changed(model: Any, change: Callable[[Any], Any]) -> Any:
     for name, value in vars(model).items():
         if isinstance(value, PurePath):
             new[name] = str(value)
+        elif name == "features" and callable(value):
+            new[name] = None  # only a fit asks for it
         elif isinstance(value, TableForm):
             new[name] = _form(value, change)
         elif isinstance(value, BaseEstimator) and type(value).__module__.startswith("pulps."):

@@ -12,6 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import decide_classes
+from pulps.estimators import image_density as densities
 from pulps.estimators.base import usable_members
 from pulps.estimators.class_answers import ClassAnswers
 from pulps.estimators.class_fit import class_settings
@@ -21,7 +22,7 @@ from pulps.estimators.image_class_guess import (
     NeighborImages,
     guess_image_classes,
 )
-from pulps.estimators.image_density import ImageDensity, fit_image_densities
+from pulps.estimators.image_density import ImageDensity, ImageLikelihoodRecipe, PatchCodes
 from pulps.estimators.image_fit import (
     SMALL_CHANGES,
     ImageRows,
@@ -29,6 +30,7 @@ from pulps.estimators.image_fit import (
     n_epochs_of,
     train_images,
 )
+from pulps.estimators.progress import line_of
 from pulps.estimators.recipe import ImageRecipe, checked
 from pulps.estimators.recipe_parameters import RecipeParameters
 from pulps.images import Augmentation
@@ -36,7 +38,6 @@ from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import Seed, new_generator
 from pulps.labels import read_classes
-from pulps.network.likelihood import LikelihoodRecipe
 from pulps.network.stack import Stack, join
 from pulps.training.ensemble import Trained
 
@@ -75,7 +76,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         Images in a batch.
     first_guess : {"neighbors"} or None, default="neighbors"
         Who says what unlabeled images show. None leaves the states on their own, as in the paper.
-    density : LikelihoodRecipe or None, default=None
+    density : ImageLikelihoodRecipe or None, default=None
         Size and training of one more chain per class, by maximum likelihood, with which
         :meth:`sample` and :meth:`complete` generate.
     recipe : ImageRecipe or None, default=None
@@ -98,7 +99,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         For each class, one array (members kept, feature, left, output, right) per site.
     teacher_ : NeighborImages or None
         The first guess, which tells any image's chances.
-    book_, image_shape_, value_range_, coefficient_range_
+    book_, image_shape_, value_range_, typical_patches_
         As in :class:`pulps.LPSImageClassifier`.
     class_scale_, member_scales_, agreement_, kappa_, agreement_matrix_, members_
         As in :class:`pulps.LPSSemiSupervisedClassifier`.
@@ -126,7 +127,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         **{name: LPSImageClassifier._parameter_constraints[name] for name in SHARED},
     }
 
-    coefficient_range_: np.ndarray
+    typical_patches_: np.ndarray
     density_cores_: list[list[np.ndarray]]
     teacher_: NeighborImages | None
 
@@ -147,7 +148,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         n_steps: int = 900,
         batch_size: int = 256,
         first_guess: Any = "neighbors",
-        density: LikelihoodRecipe | None = None,
+        density: ImageLikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
         random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
@@ -195,8 +196,6 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         -------
         self
         """
-        if self.density is not None and self.patch_size == 1:
-            raise ValueError("density needs patches; pass patch_size of 2 or more, or no density.")
         source = ImageSource(X)
         classes, known = read_classes(
             y,
@@ -233,9 +232,12 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         self.transduction_ = classes[found]
         if self.density is not None:
             groups = [found == state for state in range(len(classes))]
-            learned = fit_image_densities(embedding, images, groups, self.density, generator)
+            book = self.density.book(embedding.reader, self.path)
+            small, n_passes = embedding.reader.small(images), len(groups) * self.density.max_epochs
+            with line_of(self, n_passes, "density") as tell:
+                learned = densities.learn(book, small, groups, self.density, generator, tell)
             self.density_cores_ = list(learned.cores)
-            self.coefficient_range_ = learned.coefficient_range
+            self.typical_patches_ = learned.typical
         self._warn_of_empty_classes()
         return self
 
@@ -313,12 +315,12 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         ImageDensity
         """
         check_is_fitted(self, "density_cores_")
-        return ImageDensity(
-            self.embedding, self.density_cores_[self.class_index(y)], self.coefficient_range_
-        )
+        reader = self.embedding.reader
+        codes = PatchCodes.of_typical(self.typical_patches_, reader, self.path)
+        return ImageDensity(reader, codes, self.density_cores_[self.class_index(y)])
 
     def sample(
-        self, n_samples: int = 1, y: Any = None, *, how: Any = "clear", random_state: Seed = None
+        self, n_samples: int = 1, y: Any = None, *, random_state: Seed = None
     ) -> np.ndarray:
         """Draw new images of one class.
 
@@ -328,18 +330,16 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
             How many.
         y
             One of ``classes_``; needed, since no class comes first.
-        how, random_state
+        random_state
             See :meth:`pulps.LPSImageClassifier.sample`.
 
         Returns
         -------
         array of shape (n_samples, height, width) or (n_samples, height, width, channels)
         """
-        return self.class_density(y).sample(n_samples, how=how, random_state=random_state)
+        return self.class_density(y).sample(n_samples, random_state=random_state)
 
-    def complete(
-        self, X: Any, y: Any, *, how: Any = "mode", random_state: Seed = None
-    ) -> np.ndarray:
+    def complete(self, X: Any, y: Any, *, random_state: Seed = None) -> np.ndarray:
         """Fill in what is missing (NaN) in images, given the rest and the class.
 
         Parameters
@@ -348,11 +348,11 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
             Of the size that the chains see.
         y
             One of ``classes_``.
-        how, random_state
+        random_state
             See :meth:`pulps.LPSImageClassifier.complete`.
 
         Returns
         -------
         array of the shape of X
         """
-        return self.class_density(y).complete(X, how=how, random_state=random_state)
+        return self.class_density(y).complete(X, random_state=random_state)

@@ -1,4 +1,4 @@
-"""Images for chains: cut, written in few numbers, changed a little, drawn.
+"""Images for chains: cut, written in few numbers, changed a little.
 
 ====================================  ====================================================
 read them from a folder or elsewhere  :class:`ImageFolder`, :class:`ImageSource`
@@ -6,7 +6,6 @@ bring them to size, undo their slant  :func:`resize`, :func:`crop`, :func:`uprig
 tell which edges they have            :func:`edge_directions`
 change them at random                 :class:`Augmentation`, :func:`affine`
 cut them into patches along a path    :class:`PatchBook`, :func:`path`
-draw them from chains                 :func:`draw_images`, :func:`draw_patches`
 ====================================  ====================================================
 
 Images are tensors of floating point numbers, (images, height, width), with or without channels
@@ -20,29 +19,15 @@ from pulps.images.geometry import affine, crop, resize, upright
 from pulps.images.patches import PatchBook
 from pulps.images.paths import path
 from pulps.images.source import ImageSource
-from pulps.images.sphere_sampling import (
-    PatchDraws,
-    draw_directions,
-    draw_images,
-    draw_patches,
-    draw_points,
-    mode,
-)
 
 __all__ = [
     "Augmentation",
     "ImageFolder",
     "ImageSource",
     "PatchBook",
-    "PatchDraws",
     "affine",
     "crop",
-    "draw_directions",
-    "draw_images",
-    "draw_patches",
-    "draw_points",
     "edge_directions",
-    "mode",
     "path",
     "resize",
     "upright",

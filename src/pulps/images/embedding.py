@@ -94,6 +94,11 @@ class ImageReader:
         """
         return LazyRows(images, self.resized, at_once=images_at_once(self.shape))
 
+    @property
+    def small_shape(self) -> tuple[int, ...]:
+        """Shape of an image that was brought to size."""
+        return self.shape if self.size is None else (self.size, self.size, *self.shape[2:])
+
     def upright(self, images: Any) -> Tensor:
         """Bring images to one range and position.
 

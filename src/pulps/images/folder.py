@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pulps.images.layout import as_size
 from pulps.io.optional import needs
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ DEEP = {"I;16", "I;16B", "I;16L", "I", "F"}  # more than eight bits
 
 
 class ImageFolder:
-    """Image files of one size that are never in memory as a whole.
+    """Image files that are never in memory as a whole.
 
     Only names and the first file's header are read at first; an image is decoded whenever it
     is asked for. Files are those with an ending of PNG, JPEG, TIFF, WebP, BMP, GIF, PGM or
@@ -35,6 +36,9 @@ class ImageFolder:
     mode : {"L", "RGB"} or None, default=None
         Gray or color, to which every image is converted; transparency is left out. None takes
         what the first file is, or its own mode if that is gray of more than eight bits.
+    size : int, (height, width) or None, default=None
+        What every image is brought to: its middle, in the proportions of the size, is scaled to
+        it. None wants files that are of one size.
 
     Attributes
     ----------
@@ -57,7 +61,13 @@ class ImageFolder:
     (3, 6, 8) 98 [99 97]
     """
 
-    def __init__(self, folder: str | os.PathLike[str], mode: str | None = None):
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        mode: str | None = None,
+        *,
+        size: int | tuple[int, int] | None = None,
+    ):
         if mode not in (None, "L", "RGB"):
             raise ValueError(f"mode={mode!r} came; pass 'L' for gray, 'RGB' for color, or None.")
         if not Path(folder).is_dir():
@@ -72,6 +82,7 @@ class ImageFolder:
                 f"{folder} has no image files. Files with these endings count: "
                 f"{', '.join(sorted(ENDINGS))}."
             )
+        self.size = None if size is None else as_size(size)
         with _opened(self.paths[0]) as first:
             self._size, found = (first.height, first.width), first.mode
         self.mode = mode or (found if found in DEEP else "L" if found in GRAY else "RGB")
@@ -98,21 +109,29 @@ class ImageFolder:
 
     def _decode(self, path: Path) -> np.ndarray:
         with _opened(path) as image:
-            if (image.height, image.width) != self._size:
+            if self.size is None and (image.height, image.width) != self._size:
                 raise ValueError(
                     f"{path} has {image.height} x {image.width} pixels, but the first file, "
-                    f"{self.paths[0]}, has {self._size[0]} x {self._size[1]}. Bring all files to "
-                    "one size, or move those that differ elsewhere."
+                    f"{self.paths[0]}, has {self._size[0]} x {self._size[1]}. Pass size=64, for "
+                    "example, to bring all files to one size, or move those that differ elsewhere."
                 )
             if image.mode == self.mode:
-                return np.asarray(image)
+                return np.asarray(self._scaled(image))
             if not DEEP.isdisjoint((image.mode, self.mode)):
                 raise ValueError(
                     f"{path} has pixels of mode {image.mode}, which do not become {self.mode}, "
                     "as the folder is read, without loss. Save all files with the same depth."
                 )
             whole = image.convert("RGBA") if "transparency" in image.info else image
-            return np.asarray(whole.convert(self.mode))
+            return np.asarray(self._scaled(whole.convert(self.mode)))
+
+    def _scaled(self, image: Image.Image) -> Image.Image:
+        if self.size is None:
+            return image
+        from PIL import ImageOps
+
+        height, width = self.size
+        return ImageOps.fit(image, (width, height))
 
 
 @contextmanager

@@ -96,15 +96,7 @@ class PatchBook:
         check_images(first)
         if not len(images):
             raise ValueError("A book of patches is learned from images, but none came.")
-        height, width = first.shape[1], first.shape[2]
-        if height % self.side or width % self.side:
-            raise ValueError(
-                f"Images of {height} x {width} pixels cannot be cut into patches of "
-                f"{self.side} x {self.side}. Resize or crop them to multiples of {self.side}."
-            )
-        self.grid_ = (height // self.side, width // self.side)
-        self.n_channels_ = first.shape[3] if first.ndim == 4 else None
-        self.order_ = path_through(self.path, *self.grid_)
+        self.lay_out(tuple(first.shape[1:]))
         n_pixels = self.side**2 * (self.n_channels_ or 1)
         n_kept = n_pixels if self.n_components is None else self.n_components
         if not 1 <= n_kept <= n_pixels:
@@ -115,6 +107,29 @@ class PatchBook:
         self.mean_, covariance = self._moments(images)
         self.components_ = self._functions(covariance)[:n_kept]
         self.variances_ = ((self.components_ @ covariance) * self.components_).sum(1)
+        return self
+
+    def lay_out(self, shape: tuple[int, ...]) -> PatchBook:
+        """Say where the patches of images of a shape are; enough to cut and join them.
+
+        Parameters
+        ----------
+        shape
+            Height, width and, if there are any, channels.
+
+        Returns
+        -------
+        self
+        """
+        height, width = shape[:2]
+        if height % self.side or width % self.side:
+            raise ValueError(
+                f"Images of {height} x {width} pixels cannot be cut into patches of "
+                f"{self.side} x {self.side}. Resize or crop them to multiples of {self.side}."
+            )
+        self.grid_ = (height // self.side, width // self.side)
+        self.n_channels_ = shape[2] if len(shape) == 3 else None
+        self.order_ = path_through(self.path, *self.grid_)
         return self
 
     def transform(self, images: Tensor) -> Tensor:

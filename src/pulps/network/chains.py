@@ -71,7 +71,7 @@ class Chains:
             if isinstance(basis, SphereBasis):
                 raise ValueError(
                     "A site holds points of a half sphere, whose densities are no sums of "
-                    "cosines. Draw patches with pulps.images.draw_patches."
+                    "cosines. Draw images from chains of codes (LPSImageClassifier's density)."
                 )
             if not isinstance(basis, OneHotBasis):
                 degrees[attribute] += basis.degree
