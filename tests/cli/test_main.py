@@ -21,7 +21,7 @@ def test_help_lists_the_commands(capsys):
     assert main(["--help"]) == 0
     out = capsys.readouterr().out
     names = "fit predict compare tune sample impute report serve data bench demo info".split()
-    names += ["completion", "suggest", "check"]
+    names += ["completion", "suggest", "check", "explain"]
     told = dict(re.findall(r"^│ ([a-z]+) +(.*?) *│$", out, re.MULTILINE))
     assert sorted(told) == sorted(names)
     assert all(re.match("[A-Z]", sentence) for sentence in told.values())
@@ -47,7 +47,7 @@ def test_debug_shows_the_traceback(capsys):
 
 
 def test_surprises_are_one_line_too(monkeypatch, capsys, tmp_path):
-    def surprise(path):
+    def surprise(path, **options):
         raise RuntimeError("what\na surprise")
 
     monkeypatch.setattr("pulps.cli.models.open_model", surprise)

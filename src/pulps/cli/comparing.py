@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import pandas as pd
 from cyclopts import Parameter
 
 from pulps.cli.pictures import is_picture, write_picture
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def compare(

@@ -23,7 +23,7 @@ class ClassMapDisplay:
     ----------
     x, y : arrays
         Grid of the two attributes.
-    probability : array of shape (len(y), len(x), classes)
+    probability : array of shape (rows, columns, classes)
         Probability of every class.
     names : pair of str
         Names of the attributes.

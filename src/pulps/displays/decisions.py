@@ -58,7 +58,7 @@ class DecisionMapDisplay:
     ----------
     x, y : arrays
         Grid of the two attributes.
-    probability : array of shape (len(y), len(x))
+    probability : array of shape (rows, columns)
         Probability that a row with these two values is positive.
     names : pair of str
         Names of the attributes.

@@ -2,9 +2,8 @@
 
 A fit, step by step: the table is read and encoded (:mod:`pulps.tables`), views of it make a
 first guess (:mod:`pulps.views`), the members learn from that (:mod:`pulps.training`), and what
-they say of the training rows becomes a decision (:mod:`pulps.decision.follow`). Without a first
-guess some labels are hidden from each member (:mod:`pulps.decision.held_out`) instead, and these
-decide (:mod:`pulps.decision.decide`).
+they say of the training rows becomes a decision (:mod:`pulps.decision.follow`). Without a guess,
+labels hidden from members (:mod:`pulps.decision.held_out`) decide (:mod:`pulps.decision.decide`).
 """
 
 from __future__ import annotations
@@ -389,14 +388,13 @@ class LPSClassifier(TableReadings, TablePresets):
         start = make_start(embedding, shape, recipe, generator, self.device, rates)
         taught, hints = (table, None) if guess is None else guess.taught(table)
         unseen = hidden if guess is None else np.zeros((len(hidden), len(taught)), dtype=bool)
-        draws = self.missing == "draw" and table.has_holes
         batches = make_batches(
             taught,
             embedding,
             unseen,
             start,
             self._rows_per_batch(len(table)),
-            DrawnCells(embedding.n_columns) if draws else None,
+            self._augment(table, embedding),
             hints,
         )
         settings = replace(self._settings(table, recipe), site_rates=rates)
@@ -413,6 +411,10 @@ class LPSClassifier(TableReadings, TablePresets):
                 on_epoch=lambda now: epoch_done(lambda model: model._conclude(now(), *told)),
                 keeper=keeper,
             )
+
+    def _augment(self, table: EncodedTable, embedding: Embedding) -> Any:
+        draws = self.missing == "draw" and table.has_holes
+        return DrawnCells(embedding.n_columns) if draws else None
 
     def _rows_per_batch(self, n_rows: int) -> int | None:
         return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size

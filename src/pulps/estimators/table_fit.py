@@ -34,7 +34,7 @@ from pulps.tables.distinct import distinct_rows
 from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.ordering import order_by_dependence
-from pulps.training.batches import Batches
+from pulps.training.batches import Augment, Batches
 from pulps.training.loss import N_STATES
 from pulps.training.start import Start
 
@@ -293,7 +293,7 @@ def make_batches(
     hidden: np.ndarray,
     start: Start,
     batch_size: int | None,
-    augment: Callable[[Tensor, torch.Generator | None], Tensor] | None,
+    augment: Augment | None,
     hints: np.ndarray | None = None,
 ) -> Batches:
     """Lay out the rows: shown labels count as labeled, everything else as unlabeled.

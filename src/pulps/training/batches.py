@@ -15,6 +15,8 @@ from pulps.network import engine
 
 RARE = 0.1
 
+Augment = Callable[[Tensor, torch.Generator | None], Tensor]  # of the values of a batch
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -104,7 +106,7 @@ class Batches:
     unlabeled: Tensor
     batch_size: int | None = None
     generator: torch.Generator | None = None
-    augment: Callable[[Tensor, torch.Generator | None], Tensor] | None = None
+    augment: Augment | None = None
     hints: Tensor | None = None
     extra: float = 1.0
     own_state: Tensor | None = None
