@@ -9,7 +9,17 @@ from sklearn.utils import check_random_state
 
 
 class PictureSet(NamedTuple):
-    """Pictures, PU labels (1 labeled positive, 0 unlabeled) and the truth."""
+    """Pictures, PU labels (1 labeled positive, 0 unlabeled) and the truth.
+
+    Parameters
+    ----------
+    X
+        Pictures, shape (pictures, height, width, 3).
+    y
+        PU labels.
+    y_true
+        The truth, 1 for positive.
+    """
 
     X: np.ndarray
     y: np.ndarray

@@ -128,8 +128,8 @@ class ImageFolder:
     def _scaled(self, image: Image.Image) -> Image.Image:
         if self.size is None:
             return image
-        from PIL import ImageOps
-
+        with needs("images", "Reading images of a folder"):
+            from PIL import ImageOps
         height, width = self.size
         return ImageOps.fit(image, (width, height))
 
