@@ -407,11 +407,10 @@ class LogNorms(torch.autograd.Function):
 def shares_of(batch: PreparedRows, cores: list[Tensor], chunk: int, lean: bool) -> list[range]:
     """Cut the rows into one range per thread; its step is the size of a chunk.
 
-    Threads each hold a chunk; where memory is scarce their chunks are smaller. Operations on short
-    vectors end before the interpreter is free for the next one, so one thread is faster there.
+    Threads each hold a chunk; where memory is scarce their chunks are smaller.
     """
     n_shares = 1
-    if cores[0].device.type == "cpu" and not are_vectors(cores):
+    if cores[0].device.type == "cpu":
         work = tape_bytes(cores, batch.n_rows) / cores[0].element_size()
         n_shares = max(1, min(torch.get_num_threads(), int(work // ALONE), batch.n_rows))
     bounds = [batch.n_rows * i // n_shares for i in range(n_shares + 1)]

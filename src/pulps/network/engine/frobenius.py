@@ -9,11 +9,14 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from pulps.network.engine.threads import one_thread_each
+
 
 class LogFrobeniusNorms(torch.autograd.Function):
     """Log-Frobenius norms: every site is traced, so its factor is the core itself."""
 
     @staticmethod
+    @one_thread_each()
     def forward(ctx: torch.autograd.function.FunctionCtx, *cores: Tensor) -> Tensor:
         """Sweep one environment per chain.
 
@@ -49,6 +52,7 @@ class LogFrobeniusNorms(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
+    @one_thread_each()
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, ...]:
         """Walk back through the sites.
 

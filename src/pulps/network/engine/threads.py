@@ -6,8 +6,9 @@ for microseconds; they gain all from threads that share rows or chains and never
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from typing import TypeVar
 
@@ -34,6 +35,22 @@ def pool(n_threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(n_threads, thread_name_prefix="pulps")
 
 
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Let no operation share itself among threads.
+
+    Yields
+    ------
+    None
+    """
+    n_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(n_threads)
+
+
 def side_by_side(work: Callable[[Share], Result], shares: Sequence[Share]) -> list[Result]:
     """Work on all shares at once, each on one thread; results in their order.
 
@@ -49,11 +66,7 @@ def side_by_side(work: Callable[[Share], Result], shares: Sequence[Share]) -> li
     list
         One result per share.
     """
-    n_threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_thread_each():
         if len(shares) == 1:
             return [work(shares[0])]
         return list(pool(len(shares)).map(work, shares))
-    finally:
-        torch.set_num_threads(n_threads)
