@@ -19,7 +19,7 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,20 +47,32 @@ FITS = {(200, 16): 5, (1000, 20): 5, (4140, 57): 3}  # most rounds: an earlier f
 PREDICTED = (1_000_000, 20)
 
 
-def commit() -> str:
+SWEPT = ("src/pulps/network", "src/pulps/kernel", "setup.py")  # what sweeps depend on
+WHOLE = ("src", "setup.py")
+
+
+def commit(code: Sequence[str], checkout: Path = HERE.parent) -> str:
     """Name the state of the code, so that figures of two states are not mixed."""
-    code = ["git", "log", "-1", "--format=%h", "--", "src", "benchmarks/*.py", "setup.py"]
-    return subprocess.run(code, check=True, capture_output=True, text=True, cwd=HERE.parent).stdout
+    asked = ["git", "log", "-1", "--format=%h", "--", *code]
+    return subprocess.run(asked, check=True, capture_output=True, text=True, cwd=checkout).stdout[
+        :-1
+    ]
 
 
 class Figures:
-    """Figures by part, on the disk as soon as they are measured."""
+    """Figures by part, on the disk as soon as they are measured.
 
-    def __init__(self, path: Path, about: dict) -> None:
+    Those of another machine or sweep are forgotten; those of whole fits and predictions also if
+    anything else has changed.
+    """
+
+    def __init__(self, path: Path, about: dict, commit_of_fits: str) -> None:
         self.path = path
         self.found = json.loads(path.read_text()) if path.exists() else {}
         if any(self.found.get(key) != value for key, value in about.items()):
             self.found = dict(about)
+        if self.found.get("commit of fits") != commit_of_fits:
+            self.found |= {"commit of fits": commit_of_fits, "fits": {}, "predictions": {}}
 
     def get(self, part: str, name: str, measure: Callable[[], object]) -> object:
         """Measure what is not yet there."""
@@ -156,14 +168,15 @@ def main() -> None:
         options.rounds = 1
     torch.set_num_threads(options.threads[-1])
     about = {
-        "commit": commit().strip(),
-        "before": None if options.before is None else options.before.name,
+        "commit": commit(SWEPT),
+        "before": None if options.before is None else commit(["."], options.before),
         "engine": " · ".join(active_engine()),
         "torch": torch.__version__,
         "nursery": "real rows" if options.nursery else "random rows of the cross product",
         "quick": options.quick,
     }
-    figures = Figures(RESULTS.with_name("engine_quick.json") if options.quick else RESULTS, about)
+    path = RESULTS.with_name("engine_quick.json") if options.quick else RESULTS
+    figures = Figures(path, about, commit(WHOLE))
     for threads in options.threads:
         measure_sweeps(figures, options, threads)
     if "scaling" in options.parts:
@@ -175,7 +188,7 @@ def main() -> None:
         return
     performance_page.write(figures.found, options.docs)
     if "cost" in options.parts:
-        cost_against_size.renew(options.largest, about["commit"])
+        cost_against_size.renew(options.largest, figures.found["commit of fits"])
 
 
 if __name__ == "__main__":

@@ -207,11 +207,11 @@ N = 64, d = 6, D = 12, S = 8, 512 rows, one member.
 
 ## A whole fit and a whole prediction
 
-Default settings of each commit, 20 % of the rows of a fit held out for the accuracy. What the
-default does has changed in between: a fit now asks several cheap views of the table first and
-trains fewer networks, for fewer epochs. "Networks alone" is `first_guess=None`, which does what
-the earlier commit did. Rows are embedded and swept a chunk at a time, so memory
-beyond the table itself does not grow with the number of rows predicted.
+Default settings of each commit, `{commit_of_fits}` now; 20 % of the rows of a fit are held out
+for the accuracy. What the default does has changed in between: a fit now asks several cheap views
+of the table first and trains fewer networks, for fewer epochs. "Networks alone" is
+`first_guess=None`, which does what the earlier commit did. Rows are embedded and swept a chunk at
+a time, so memory beyond the table itself does not grow with the number of rows predicted.
 
 {fits}
 
@@ -260,6 +260,7 @@ def text(figures: dict) -> str:
         rounds=min((row["rounds"] for row in rows), default=0),
         machine=f"Machine: {figures['engine']}; PyTorch {figures['torch']}; commit "
         f"`{figures['commit']}`.",
+        commit_of_fits=figures["commit of fits"],
         table=by_threads(figures, "paper", table),
         sizes=described,
         nursery=figures["nursery"],

@@ -33,7 +33,7 @@ LEAST_RATE = 0.02
 MIXED = 0.3  # share of the cells of a made-up row that are of other rows
 FEW_ENOUGH = 2000  # rows of a table beyond which none are made up
 MADE_PER_ROW, MOST_MADE = 2, 2000
-ENOUGH_ROWS = 4096
+ENOUGH_ROWS = 2048
 Teacher = tuple[np.ndarray, Consensus]  # honest scores of the rows, and who scores others
 Line = Callable[[int, str], AbstractContextManager[Tell]]
 

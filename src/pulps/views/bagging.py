@@ -10,7 +10,7 @@ from pulps.views.forest import Forest, MatrixForest
 from pulps.views.rows import Labels, Rows
 
 N_TREES = 100
-MOST_DRAWN = 2000  # rows of either kind in the sample of a tree
+MOST_DRAWN = 500  # rows of either kind in the sample of a tree
 
 
 def fit_bagging(

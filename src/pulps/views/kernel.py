@@ -13,7 +13,7 @@ from pulps.views.kernel_model import KernelModel
 from pulps.views.rows import Labels, Rows, honest_scores
 
 N_CENTERS = 150
-N_TREES, ENOUGH_ROWS = 20, 1500
+N_TREES, ENOUGH_ROWS = 20, 1000
 LEAST_USEFUL = 0.1  # of all columns together
 
 

@@ -73,15 +73,17 @@ def node_risk(
     """
     positive, population = np.asarray(positive, float), np.asarray(population, float)
     share = np.divide(positive, population, out=np.ones_like(positive), where=population > 0)
-    overfull = positive > population
     inside = np.clip(share, 0, 1)
     if loss == "quadratic":
         plain = 4 * population * inside * (1 - inside)
-        beyond = np.where(population > 0, 4 * positive * (1 - share), -np.inf)
     else:
         plain = population * (entr(inside) + entr(1 - inside))
-        beyond = np.full_like(plain, -np.inf)
-    return np.where(overfull, 0.0 if non_negative else beyond, plain)
+    beyond: Any = 0.0
+    if not non_negative:
+        beyond = -np.inf
+        if loss == "quadratic":
+            beyond = np.where(population > 0, 4 * positive * (1 - share), -np.inf)
+    return np.where(positive > population, beyond, plain)
 
 
 def tied_columns(features: np.ndarray) -> np.ndarray:
@@ -237,20 +239,23 @@ def _best_cuts(
     keys[~varies] = np.inf
     tried = np.argpartition(keys, n_tried - 1, axis=1)[:, :n_tried].T
     at, known, mass = (np.empty(tried.shape) for _ in range(3))
+    in_first, labeled = rows * n_columns, np.flatnonzero(positive)
     for block in _blocks(n_tried, len(rows)):
-        values = columns.all[rows, tried[block][:, node]]
+        values = columns.all.take(in_first + tried[block][:, node])
         bottom = np.minimum.reduceat(values, starts, axis=1)
         top = np.maximum.reduceat(values, starts, axis=1)
         drawn = bottom + (top - bottom) * places[block]
         at[block] = np.where(drawn < top, drawn, bottom)
         goes_left = values <= at[block][:, node]
-        cell = (node + n_nodes * np.arange(len(values))[:, None]).ravel()
-        for weight, sums in ((positive, known), (population, mass)):
-            left = np.bincount(cell, (goes_left * weight).ravel(), n_nodes * len(values))
+        cell = node + n_nodes * np.arange(len(values))[:, None]
+        for weight, some, sums in ((positive, labeled, known), (population, slice(None), mass)):
+            taken = (goes_left[:, some] * weight[some]).ravel()
+            left = np.bincount(cell[:, some].ravel(), taken, n_nodes * len(values))
             sums[block] = left.reshape(-1, n_nodes)
     rest_known = np.bincount(node, positive, n_nodes) - known
     rest_mass = np.bincount(node, population, n_nodes) - mass
-    risk = node_risk(known, mass, **kind) + node_risk(rest_known, rest_mass, **kind)
+    of_both = node_risk(np.stack([known, rest_known]), np.stack([mass, rest_mass]), **kind)
+    risk = of_both[0] + of_both[1]
     risk[~varies[each, tried]] = np.inf
     best = risk.argmin(axis=0)
     column, cut, found = np.zeros(n_open, int), np.full(n_open, np.inf), np.zeros(n_open, bool)

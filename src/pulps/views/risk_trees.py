@@ -11,6 +11,7 @@ from pulps.views.risk_tree import Tree, grow_tree, tied_columns
 from pulps.views.rows import Labels, Rows
 
 N_TREES = 100
+MOST_SEEN = 1000  # rows that a tree learns from
 
 
 def fit_risk_trees(
@@ -18,8 +19,8 @@ def fit_risk_trees(
 ) -> tuple[np.ndarray, MatrixForest]:
     """Fit the risk view.
 
-    Each tree leaves out a random half of the labeled and of the unlabeled rows, which are honestly
-    scored by it.
+    Each tree leaves out a random half of the labeled and of the unlabeled rows, or more of a large
+    table, which are honestly scored by it.
 
     Parameters
     ----------
@@ -40,11 +41,11 @@ def fit_risk_trees(
     total, counted, trees = np.zeros(len(rows)), np.zeros(len(rows)), []
     tied = tied_columns(rows.matrix)
     for _ in range(N_TREES):
-        half = _half(labels.labeled, rng)
-        weights = labels.weights[half]
-        known = weights * labels.labeled[half]
+        seen = _seen(labels.labeled, rng)
+        weights = labels.weights[seen]
+        known = weights * labels.labeled[seen]
         tree = grow_tree(
-            rows.matrix[half],
+            rows.matrix[seen],
             known * (prior / known.sum()),
             weights / weights.sum(),
             tied=tied,
@@ -55,20 +56,21 @@ def fit_risk_trees(
             min_samples_split=2,
             rng=rng,
         )
-        total[~half] += tree.predict(rows.matrix[~half])
-        counted[~half] += 1
+        total[~seen] += tree.predict(rows.matrix[~seen])
+        counted[~seen] += 1
         trees.append(_as_arrays(tree))
     honest = np.divide(total, counted, out=np.full(len(rows), np.nan), where=counted > 0)
     honest = np.where(counted > 0, honest, np.nanmean(honest))
     return honest, MatrixForest(Forest.join(trees))
 
 
-def _half(labeled: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
-    """Choose half of the rows of either kind, at least one of each."""
+def _seen(labeled: np.ndarray, rng: np.random.RandomState) -> np.ndarray:
+    """Choose half of the rows of either kind, at least one of each, or fewer of very many."""
+    share = min(0.5, MOST_SEEN / len(labeled))
     chosen = np.zeros(len(labeled), dtype=bool)
     for kind in (labeled, ~labeled):
         rows = np.flatnonzero(kind)
-        chosen[rng.choice(rows, math.ceil(len(rows) / 2), replace=False)] = True
+        chosen[rng.choice(rows, math.ceil(share * len(rows)), replace=False)] = True
     return chosen
 
 
