@@ -23,6 +23,26 @@ def load(kind: str, path: Path):
 
 
 @cache
+def odd_rows_for(kind: str):
+    """Many rows beside those of the fit: far from them, with holes, with words never seen."""
+    rng = np.random.default_rng(0)
+    if kind == "image":
+        return np.concatenate([rng.uniform(-5, 25, (9, 8, 8)), np.full((1, 8, 8), np.nan)])
+    known, n_rows = rows_for(kind), 300
+    table = pd.DataFrame(
+        {
+            "size": rng.normal(2, 5, n_rows),
+            "kind": pd.Categorical(rng.choice(["a", "b", "c", "never"], n_rows)),
+            "band": known["band"].iloc[rng.integers(0, 40, n_rows)].to_numpy(),
+            "day": known["day"].iloc[0] + pd.to_timedelta(rng.integers(-500, 500, n_rows), "D"),
+        }
+    )
+    for name in table.columns:
+        table.loc[rng.random(n_rows) < 0.2, name] = None
+    return table
+
+
+@cache
 def rows_for(kind: str):
     if kind == "image":
         return load_digits(n_class=2).images[:20]

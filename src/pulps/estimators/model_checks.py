@@ -31,7 +31,7 @@ from pulps.tables.columns import NumericColumn
 from pulps.tables.decoding import ColumnForm, TableForm
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.roles import LeftOutColumn
-from pulps.views.checks import fault_of_views, probe_rows
+from pulps.views.checks import check_consensus, probe_rows
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
@@ -67,12 +67,11 @@ def check_model(model: Any) -> None:
 def _probe_consensus(model: Any) -> np.ndarray:
     """Check columns and network; return the decision on a few rows.
 
-    Views are probed one by one: an array of the wrong shape or a tree without an end raises.
+    Views are checked, and then probed one by one.
     """
     check_table(model)
     _check_honest(model.honest_)
-    fault = fault_of_views(model.consensus_, len(model.encoder_.columns_))
-    need(fault is None, str(fault))
+    check_consensus(model.consensus_, model.encoder_.columns_)
     probe = probe_rows(model.encoder_.columns_)
     each = model.consensus_.each(probe)
     need(np.isfinite(each).all(), "the opinion of a view on an empty row is not finite")
