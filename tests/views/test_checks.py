@@ -1,4 +1,4 @@
-"""Views from a file are refused if an index or a shape is impossible, whatever rows would reach."""
+"""Views from a file are refused if an index or a shape is impossible, whatever a probe meets."""
 
 import copy
 import dataclasses

@@ -18,6 +18,7 @@ from pulps.estimators.core_checks import check_chain
 from pulps.estimators.image_checks import check_images
 from pulps.io._sklearn import check_parameters
 from pulps.io.model_file import DamagedModelError
+from pulps.io.naming import quoted
 from pulps.io.value_checks import (
     need,
     number,
@@ -190,7 +191,7 @@ def check_table(model: Any) -> None:
         need(
             isinstance(column, NumericColumn)
             or (isinstance(labels, list) and len(labels) == len(column.categories)),
-            f"column {column.name!r} should have one label for each of its categories",
+            f"column {quoted(column.name)} should have one label for each of its categories",
         )
     summary = getattr(model, "training_summary_", None)  # none in files up to format 1
     fault = summary and summary.fault(len(encoder.columns_))

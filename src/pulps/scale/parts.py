@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pulps.estimators.persistence import packed
+from pulps.io.naming import quoted
 from pulps.io.optional import needs
 from pulps.io.outputs import replacing, write_whole
 from pulps.io.progress import progress
@@ -157,8 +158,8 @@ def _check_plan(path: Path, model: Any, parts: list[Part]) -> None:
     strangers = [one.name for one in path.parent.iterdir()]
     if strangers:
         raise ValueError(
-            f"{path.parent} holds {strangers[0]!r}, which is no part of a scored table. Name a "
-            "new or an empty folder."
+            f"{path.parent} holds {quoted(strangers[0])}, which is no part of a scored table. "
+            "Name a new or an empty folder."
         )
     write_whole(path, json.dumps(plan).encode())
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from pulps.decision.rule import DecisionRule
 from pulps.io.model_file import Content, DamagedModelError, NewerModelError, unpack
+from pulps.io.naming import quoted
 from pulps.score.models import Chains, ConsensusScorer, NetworkScorer, Scorer
 from pulps.tables.column_checks import check_column
 from pulps.tables.columns import CategoricalColumn, NumericColumn
@@ -108,7 +109,7 @@ def check_scorer(scorer: Scorer) -> None:
             not isinstance(column.index, int)
             or not 0 <= column.index < scorer.encoder.n_features_in_
         ):
-            raise DamagedModelError(f"column {column.name!r} has no place in the table")
+            raise DamagedModelError(f"column {quoted(column.name)} has no place in the table")
     if isinstance(scorer, ConsensusScorer):
         check_consensus(scorer.consensus, columns)
     classes = scorer.classes_
