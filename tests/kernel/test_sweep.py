@@ -72,7 +72,7 @@ def test_more_than_the_kernel_counts_is_refused():
     with pytest.raises(ValueError, match="1073741824 rows are too many at once"):
         sweep.log_norms([core], [rows])
     vast = [np.broadcast_to(1.0, (1, 2, 1, 1, 2**15)), np.broadcast_to(1.0, (1, 2, 2**15, 1, 1))]
-    with pytest.raises(ValueError, match="site 0 .* more than the kernel counts"):
+    with pytest.raises(ValueError, match=r"site 0 .* more than the kernel counts"):
         sweep.log_norms(vast, [np.ones((1, 2))] * 2)
 
 
