@@ -17,15 +17,17 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 RESULTS = ROOT / "benchmarks" / "results" / "trust.json"
 PAGE = ROOT / "docs" / "trust.md"
-N_FILES = {"forged": 1_000, "mutated": 10_000}
+N_FILES = {"forged": 1_000, "spoiled": 2_000, "mutated": 10_000}
 N_TABLES = 500
 N_SIGNALS = 60
+AWAKE = 0.2  # seconds after which Python has begun with pulps
 BATCH = 100
 
 
@@ -77,7 +79,7 @@ def in_batches(part: str, n_all: int, case, batch: int = BATCH) -> None:
 
 
 def models() -> None:
-    """Read mutated and forged model files."""
+    """Read mutated, spoiled and forged model files."""
     from model_attacks import KINDS, attack
 
     def case(way):
@@ -136,45 +138,55 @@ def faults() -> None:
 
 
 def signals() -> None:
-    """Send SIGINT and SIGTERM to ``pulps fit`` after a random time."""
+    """Send SIGINT and SIGTERM to ``pulps fit`` after a random share of the time that it takes."""
     known = read().get("signals", {"n": 0, "came": {}, "broken": []})
-    rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
     rng = random.Random(0)
+    _, _, whole = fit_and_send(None, 0.0)
     for number in range(N_SIGNALS):
         which, share = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random()
         if number < known["n"]:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "table.csv").write_text("a,b,y\n" + rows)
-            (Path(folder) / "model").write_bytes(b"old")
-            words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
-            start = time.monotonic()
-            with subprocess.Popen(
-                [sys.executable, "-m", "pulps", *words],
-                cwd=folder,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            ) as process:
-                while time.monotonic() - start < 0.3 + 10 * share and process.poll() is None:
-                    time.sleep(0.02)
-                os.killpg(process.pid, which) if process.poll() is None else None
-                said = process.communicate()[1].decode()
-            lines = [line for line in said.splitlines() if "stopped" in line or "Trace" in line]
-            old = (Path(folder) / "model").read_bytes() == b"old"
-            left = {path.name for path in Path(folder).iterdir()} == {"model", "table.csv"}
-            if process.returncode == 0:
-                came = "ended before" if left and not old else "BROKEN"
-            else:
-                one = lines == ["pulps: stopped; no file was left half written"]
-                fine = one and left and old and process.returncode == 128 + which
-                came = "stopped with one line" if fine else "BROKEN"
+        came, told, _ = fit_and_send(which, AWAKE + share * (whole - AWAKE))
         if came == "BROKEN":
-            known["broken"].append([number, process.returncode, said[-300:], left, old])
+            known["broken"].append([number, *told])
         known["came"][came] = known["came"].get(came, 0) + 1
         known["n"] = number + 1
         keep("signals", known)
     print("signals", known, flush=True)
+
+
+def fit_and_send(which: signal.Signals | None, seconds: float) -> tuple[str, list, float]:
+    """Run ``pulps fit``, send a signal after some time; tell what came of it, and how long it took."""
+    rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
+    words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "table.csv").write_text("a,b,y\n" + rows)
+        (Path(folder) / "model").write_bytes(b"old")
+        start = time.monotonic()
+        with subprocess.Popen(
+            [sys.executable, "-m", "pulps", *words],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            if which is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(seconds)
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, which)
+            said = process.communicate()[1].decode()
+        took = time.monotonic() - start
+        lines = [line for line in said.splitlines() if "stopped" in line or "Trace" in line]
+        old = (Path(folder) / "model").read_bytes() == b"old"
+        left = {path.name for path in Path(folder).iterdir()} == {"model", "table.csv"}
+    if process.returncode == 0:
+        came = "ended before" if left and not old and not lines else "BROKEN"
+    else:
+        one = lines == ["pulps: stopped; no file was left half written"]
+        fine = which and one and left and old and process.returncode == 128 + which
+        came = "stopped with one line" if fine else "BROKEN"
+    return came, [process.returncode, said[-300:], left, old], took
 
 
 def seeds() -> None:

@@ -78,7 +78,7 @@ def _signals(known: dict) -> str:
 
 def _models(known: dict) -> str:
     rows = []
-    for way in ("mutated", "forged"):
+    for way in ("mutated", "spoiled", "forged"):
         of = known.get(f"{way} model files")
         if of is not None:
             came = of["came"]
@@ -93,10 +93,12 @@ def _models(known: dict) -> str:
 A model file has a magic number, versions of format and pulps, sizes that add up to the file, a use
 for every part and every byte, and a digest. Reading one builds the types that pulps lists and runs
 nothing from the file. Sizes are checked against the file before anything is made; unknown
-attributes, numbers that are none, chains without a norm and views that cannot score are refused. A
-file of a newer version says so. Files of every version so far are read in the test suite.
+attributes, numbers that are none, indices and shapes that are impossible, chains without a norm and
+views that cannot score are refused. A file of a newer version says so. Files of every version so far are read in the test suite.
 
 *Mutated* files have bytes, parts or values changed at random, half of them with a new digest;
+*spoiled* ones have numbers in one array that make no sense there, such as a child of a tree that is
+not there, and all else fits;
 *forged* ones were made by someone who knows the format: other arrays, types, loaders, heads, loops,
 bombs, archives. Each is refused, or gives the scores of the file it was made from, or (*sound*) is
 a model of its own: a digest protects from accidents, not from someone who writes another model.
