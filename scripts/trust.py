@@ -156,7 +156,7 @@ def signals() -> None:
 
 
 def fit_and_send(which: signal.Signals | None, seconds: float) -> tuple[str, list, float]:
-    """Run ``pulps fit``, send a signal after some time; tell what came of it, and how long it took."""
+    """Run ``pulps fit``, send a signal after a time; tell what came of it and how long it took."""
     rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
     words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
     with tempfile.TemporaryDirectory() as folder:

@@ -143,10 +143,10 @@ The number of threads does not matter for small tables either, which one thread 
 number: up to 131,072 cells (rows times columns) where only views are fitted, up to 8,192 where a
 network is trained. Beyond that sums are made in another order, and so they are with PyTorch instead of
 the native kernel (`PULPS_ENGINE`), on another processor and with other versions of libraries. Sums
-then differ by rounding. Training carries that on, and where a choice hangs by a hair, such as
-which of two trees splits first, it is made the other way: two fits of a large table with one and with
-two threads are two good models, and not the same one. To repeat a fit to the bit, fix the number of
-threads, as `OMP_NUM_THREADS=1` does.
+then differ by rounding, and training carries that on: the table below tells by how much scores differ.
+Nothing bounds it. Where a choice hangs by a hair, such as which of two columns a tree splits, it may be
+made the other way, and then two fits are two good models, and not the same one. To repeat a fit to
+the bit, fix the number of threads, as `OMP_NUM_THREADS=1` does.
 """
     found = known.get("seeds", {})
     kinds = list(found)
