@@ -11,7 +11,7 @@ import atexit
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -63,7 +63,7 @@ def main() -> int:
     return code
 
 
-def _settle(heard: list[int], code: int) -> None:
+def _settle(heard: Sequence[int], code: int) -> None:
     """From now on a signal ends the process with the code that it would end with anyway."""
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -74,7 +74,7 @@ def _settle(heard: list[int], code: int) -> None:
         signal.signal(number, lambda *_: os._exit(code))
 
 
-def _ignore(heard: list[int]) -> None:
+def _ignore(heard: Sequence[int]) -> None:
     """While Python takes itself apart there is nobody to handle a signal."""
     for number in heard:
         signal.signal(number, signal.SIG_IGN)

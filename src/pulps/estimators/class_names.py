@@ -45,5 +45,7 @@ def class_named(model: Any, name: str) -> Any:
     """
     names = class_names(model)
     if name not in names:
-        raise ValueError(f"The model has no class {quoted(name)}. Name one of: {listed(names, MOST_NAMED)}.")
+        raise ValueError(
+            f"The model has no class {quoted(name)}. Name one of: {listed(names, MOST_NAMED)}."
+        )
     return model.classes_[names.index(name)]

@@ -17,7 +17,6 @@ from pulps.tables.encoding import TableEncoder
 from pulps.tables.notices import TableWarning
 
 
-
 def read_class_table(
     model: Any, X: Any, y: Any, sample_weight: Any, encoder: TableEncoder
 ) -> tuple[np.ndarray, np.ndarray, EncodedTable]:

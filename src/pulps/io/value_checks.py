@@ -129,7 +129,7 @@ def count(value: Any, what: str) -> int:
         The value.
     """
     need(
-        isinstance(value, Integral) and not isinstance(value, bool) and value >= 0,
+        isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0,
         f"{what} should be a whole number from 0, but is {told(value)}",
     )
     return int(value)

@@ -254,4 +254,6 @@ def _unknown(unseen: dict[str, float]) -> list[ReportWarning]:
 
 
 def _few(names: list[str]) -> str:
-    return ", ".join(map(shown, names[:8])) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return ", ".join(map(shown, names[:8])) + (
+        f" and {len(names) - 8} more" if len(names) > 8 else ""
+    )

@@ -200,7 +200,7 @@ def _check_scale(scale: Any) -> None:
     need(0 < edge < 1, "the edge of a scale should lie between 0 and 1, and does not")
 
 
-def _check_kernel(model: KernelModel, _: int, width: int) -> None:
+def _check_kernel(model: Any, _: int, width: int) -> None:
     number(model.gamma, "the sharpness of a kernel")
     n_folds = len(numbers(model.intercepts, 1, "the intercepts of a kernel"))
     parts = (model.stretch, model.centers, model.coefficients)
@@ -214,7 +214,7 @@ def _check_kernel(model: KernelModel, _: int, width: int) -> None:
         check_shape(centers, (n_centers, width), "the centers of a kernel")
 
 
-def _check_perceptrons(model: Perceptrons, _: int, width: int) -> None:
+def _check_perceptrons(model: Any, _: int, width: int) -> None:
     parts = (model.weights, model.offsets)
     need(
         all(isinstance(part, list) and len(part) == N_LAYERS for part in parts),
@@ -240,7 +240,7 @@ def _check_codes_forest(model: CodesForest, n_codes: int, _: int) -> None:
     need(count(model.n_folds, "the folds of its trees") > 0, "its trees are of no fold")
 
 
-def _check_given(model: GivenModel, *_: int) -> None:
+def _check_given(model: Any, *_: int) -> None:
     need(model.reads in ("matrix", "codes"), f"a view reads {told(model.reads)}")
     need(isinstance(model.models, list) and model.models, "a view has no classifiers")
 
