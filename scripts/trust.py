@@ -159,6 +159,7 @@ def fit_and_send(which: signal.Signals | None, seconds: float) -> tuple[str, lis
     """Run ``pulps fit``, send a signal after a time; tell what came of it and how long it took."""
     rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
     words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
+    words += ["--set", 'views=["kernel", "bagging"]']
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "table.csv").write_text("a,b,y\n" + rows)
         (Path(folder) / "model").write_bytes(b"old")
