@@ -37,8 +37,8 @@ from pulps.benchmark.store import Store
 from pulps.benchmark.suites import size
 from pulps.decision.copies import collect_votes
 from pulps.decision.selection import agreement_matrix, most_agreeing_pair, sound_members
-from pulps.estimators.presets import paper_parameters
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.recipes.paper import paper_parameters
+from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.tuning.space import paper_space
 from pulps.tuning.study import import_optuna
 

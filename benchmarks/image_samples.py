@@ -27,7 +27,7 @@ from pulps import LPSImageClassifier
 from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.datasets.images import load_images
-from pulps.estimators.image_density import ImageLikelihoodRecipe
+from pulps.estimators.images.density import ImageLikelihoodRecipe
 from pulps.images import resize, upright
 
 ROOT = Path(__file__).parent

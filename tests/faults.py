@@ -25,7 +25,7 @@ import pulps
 from pulps.benchmark.figures import save_figure
 from pulps.benchmark.store import Store
 from pulps.benchmark.tables import export
-from pulps.estimators.checkpoint import Checkpoint
+from pulps.estimators.tables.checkpoint import Checkpoint
 from pulps.io.chunks import write_chunks
 from pulps.io.files import read_table, write_table
 from pulps.io.outputs import write_whole

@@ -16,7 +16,7 @@ import numpy as np
 from pulps.benchmark.figures import save_figure
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pulps.estimators.consensus import PUClassifier
-from pulps.estimators.persistence import load_model
-from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.classes.table_classifier import LPSSemiSupervisedClassifier
+from pulps.estimators.files.persistence import load_model
+from pulps.estimators.tables.classifier import LPSClassifier
+from pulps.estimators.tables.consensus import PUClassifier
 from pulps.report import Report, make_report
 from pulps.studio.keeping import CUT, MODEL, has_content
 
