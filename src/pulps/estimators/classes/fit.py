@@ -55,9 +55,7 @@ def train_classes(
     -------
     Trained
     """
-    n_classes, n_members = len(table.classes), model.n_members
-    if n_members == "auto":
-        n_members = 4 if n_classes == 2 else 2 if n_classes <= 5 else 1
+    n_classes, n_members = len(table.classes), members_of(model, len(table.classes))
     shape = embedding.shape(model.bond_dim, model.spacing, recipe.output_dim)
     rates = None if guess is None else rates_of_sites(guess.column_rates, embedding)
     start = make_start(
@@ -95,6 +93,25 @@ def train_classes(
             on_epoch=lambda now: epoch_done(),
             keeper=keeper,
         )
+
+
+def members_of(model: Any, n_classes: int) -> int:
+    """Say how many members there are: fewer if each has more states.
+
+    Parameters
+    ----------
+    model
+        The classifier.
+    n_classes
+        Number of classes.
+
+    Returns
+    -------
+    int
+    """
+    if model.n_members != "auto":
+        return int(model.n_members)
+    return 4 if n_classes == 2 else 2 if n_classes <= 5 else 1
 
 
 def class_settings(

@@ -20,7 +20,7 @@ from sklearn.utils import Tags, check_random_state
 
 from pulps.decision.classes import ClassScale, decide_classes
 from pulps.estimators.base import check_device, usable_members
-from pulps.estimators.classes.fit import train_classes
+from pulps.estimators.classes.fit import members_of, train_classes
 from pulps.estimators.classes.table_guess import guess_classes
 from pulps.estimators.classes.table_readings import ClassTableReadings
 from pulps.estimators.classes.training_table import read_class_table
@@ -36,6 +36,7 @@ from pulps.estimators.tables.fit import (
     fit_class_densities,
     open_checkpoint,
 )
+from pulps.estimators.tables.sizes import check_size
 from pulps.io._sklearn import (
     Interval,
     StrOptions,
@@ -272,7 +273,11 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
             rng = checkpoint.generator(rng)
         generator = new_generator(rng)
         n_classes, n_columns = len(table.classes), len(table.encoder.columns_)
-        n_cells, guess = len(table) * n_columns, None
+        n_cells, guess, n_repeats = len(table) * n_columns, None, self.n_repeats
+        if n_repeats == "auto":
+            n_repeats = auto_repeats(table.n_counted, n_columns)
+        n_chains = n_classes * members_of(self, n_classes)
+        check_size(self, table.encoder.columns_, n_chains, n_repeats)
         if self.first_guess is not None:
             open_set = self.unlabeled_class is not False
             with threads_for("views", n_cells):
@@ -284,9 +289,6 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
                     open_set=open_set,
                     line=partial(line_of, self),
                 )
-        n_repeats = self.n_repeats
-        if n_repeats == "auto":
-            n_repeats = auto_repeats(table.n_counted, n_columns)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
         with threads_for("network", n_cells):
             trained = train_classes(

@@ -26,7 +26,7 @@ from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.progress import fit_progress, line_of
 from pulps.estimators.questions.training_summary import summarize_training
 from pulps.estimators.recipes.recipe import Recipe, checked
-from pulps.estimators.tables import defaults
+from pulps.estimators.tables.defaults import auto_batch_size, auto_epochs
 from pulps.estimators.tables.fit import (
     EncodedTable,
     choose_embedding,
@@ -39,6 +39,7 @@ from pulps.estimators.tables.fit import (
 from pulps.estimators.tables.guess import FirstGuess, Teacher, guess_table
 from pulps.estimators.tables.presets import TablePresets
 from pulps.estimators.tables.readings import TableReadings
+from pulps.estimators.tables.sizes import members_and_repeats
 from pulps.estimators.tables.states import log_ratios
 from pulps.estimators.tables.training_table import read_training_table
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, fit_context, with_callbacks
@@ -314,12 +315,8 @@ class LPSClassifier(TableReadings, TablePresets):
             checkpoint = open_checkpoint(self.checkpoint, self, recipe, table)
             rng = checkpoint.generator(rng)
         generator = new_generator(rng)
-        n_members, n_repeats, n_rows = self.n_members, self.n_repeats, table.n_counted
-        if n_members == "auto":
-            n_members = defaults.auto_members(n_rows, guessed=self.first_guess is not None)
-        n_cells = len(table) * (n_columns := len(table.encoder.columns_))
-        if n_repeats == "auto":
-            n_repeats = defaults.auto_repeats(n_rows, n_columns)
+        n_members, n_repeats = members_and_repeats(self, table)
+        n_cells = len(table) * len(table.encoder.columns_)
         with threads_for("views", n_cells):
             guess = self._guess(table, teacher, rng, generator)
         hidden = hidden_labels(table, n_members, None if guess else recipe.label_parts, rng)
@@ -417,13 +414,13 @@ class LPSClassifier(TableReadings, TablePresets):
         return DrawnCells(embedding.n_columns) if draws else None
 
     def _rows_per_batch(self, n_rows: int) -> int | None:
-        return defaults.auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
+        return auto_batch_size(n_rows) if self.batch_size == "auto" else self.batch_size
 
     def _settings(self, table: EncodedTable, recipe: Recipe) -> LoopSettings:
         """Say how the loop trains."""
         epochs, n_rows, guessed = self.max_epochs, len(table), self.first_guess is not None
         if epochs == "auto":
-            epochs = defaults.auto_epochs(n_rows, self._rows_per_batch(n_rows), guessed=guessed)
+            epochs = auto_epochs(n_rows, self._rows_per_batch(n_rows), guessed=guessed)
         known = self._known_prior_of_unlabeled(table.labeled, table.row_weights)
         return recipe.settings(epochs, 0.5 if known is None else known, guessed=guessed)
 

@@ -25,8 +25,9 @@ from pulps.estimators.progress import fit_progress
 from pulps.estimators.questions.training_summary import TrainingSummary, summarize_training
 from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.estimators.tables.network_of import NetworkReadings
+from pulps.estimators.tables.sizes import members_and_repeats
 from pulps.estimators.tables.training_table import read_training_table
-from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
+from pulps.io._sklearn import Interval, StrOptions, check_parameters, fit_context, with_callbacks
 from pulps.io.randomness import Seed, new_seed
 from pulps.io.threads import threads_for
 from pulps.labels import SCENARIOS
@@ -207,6 +208,10 @@ class PUClassifier(NetworkReadings):
         """
         encoder = TableEncoder(self.categorical_features, roles=self.roles)
         table = read_training_table(self, X, y, sample_weight, encoder).distinct()
+        if self.generative or NETWORK in (self.views or ()):
+            network = self.network or LPSClassifier.generative()
+            check_parameters(network)
+            members_and_repeats(network, table)
         rng = check_random_state(self.random_state)
         views = self._views(encoder)
         with threads_for("views", table.values.size):
