@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.classes import centered
 from pulps.estimators.classes.answers import ClassAnswers
+from pulps.estimators.questions.reports import Reports
 from pulps.estimators.tables.density import ClassDensity
 from pulps.estimators.tables.readings import NotGenerativeError
 from pulps.estimators.tables.states import CHUNK, log_norms
@@ -27,7 +28,7 @@ from pulps.tables.notices import Cells
 from pulps.views.classes.fitting import CLASS_VIEWS
 
 
-class ClassTableReadings(ClassAnswers):
+class ClassTableReadings(Reports, ClassAnswers):
     """The readings of a fitted model of several classes."""
 
     blend: float
@@ -345,52 +346,3 @@ class ClassTableReadings(ClassAnswers):
             if len(rows):
                 filled[rows] = self.class_density(one).fill(values[rows], how, generator)
         return fill(X, filled, self.encoder_, self.form_)
-
-    def report(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        ids: Any = None,
-        title: Any = "Report",
-        n_rows: Any = 20,
-        random_state: Seed = 0,
-    ) -> Any:
-        """Tell what was learned of every class, and which unlabeled rows are most likely of it.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : array of shape (rows,), default=None
-            Labels, as in ``fit``. None takes every row for unlabeled.
-        ids : array of shape (rows,), default=None
-            What you call the rows; None takes the index of a pandas table, if it has a name, or
-            counts rows from 1.
-        title : str, default="Report"
-            Heading of the page.
-        n_rows : int, default=20
-            Unlabeled rows to list of each class.
-        random_state : int, RandomState or None, default=0
-            Source of the examples that are drawn.
-
-        Returns
-        -------
-        pulps.report.Report
-            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
-        """
-        from pulps.report import make_report
-        from pulps.report.progress import on_terminal
-
-        check_is_fitted(self)
-        with on_terminal() as tell:
-            return make_report(
-                self,
-                X,
-                y,
-                ids=ids,
-                title=title,
-                n_rows=n_rows,
-                random_state=random_state,
-                tell=tell,
-            )

@@ -10,14 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.estimators.answers import Answers
 from pulps.estimators.questions.explanation import Explanation, explain_rows
 from pulps.estimators.questions.importances import column_importances
+from pulps.estimators.questions.reports import Reports
 from pulps.estimators.questions.suggestion import suggest_rows
 from pulps.io.randomness import Seed
-from pulps.report import Report
-from pulps.report.progress import on_terminal
 from pulps.tables.checking import check_columns
 
 
-class TableQuestions(Answers):
+class TableQuestions(Reports, Answers):
     """Which rows to look at next, why a row got its answer, and what was learned."""
 
     def check_columns(self, X: Any, *, reset: bool = False) -> Any:
@@ -111,52 +110,3 @@ class TableQuestions(Answers):
                 "its rows, so feature_importances_ is not known. Fit it again, or call explain(X)."
             )
         return column_importances(self)
-
-    def report(
-        self,
-        X: Any,
-        y: Any = None,
-        *,
-        ids: Any = None,
-        title: str = "Report",
-        n_rows: int = 200,
-        random_state: Seed = 0,
-    ) -> Report:
-        """Tell what was learned, and which unlabeled rows are most likely positive.
-
-        Parameters
-        ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
-        y : array of shape (rows,), default=None
-            Labels, as in ``fit``. None takes every row for unlabeled.
-        ids : array of shape (rows,), default=None
-            What you call the rows, such as a customer number; None takes the index of a pandas
-            table, if it has a name, or counts rows from 1.
-        title : str, default="Report"
-            Heading of the page.
-        n_rows : int, default=200
-            Unlabeled rows to list.
-        random_state : int, RandomState or None, default=0
-            Source of the examples that a network draws.
-
-        Returns
-        -------
-        pulps.report.Report
-            ``.data`` is a plain dict, ``.html()`` one page, ``.save("report.html")`` writes it.
-            What needs a network is there if the model has one; none is trained for a report.
-        """
-        from pulps.report import make_report
-
-        check_is_fitted(self)
-        with on_terminal() as tell:
-            return make_report(
-                self,
-                X,
-                y,
-                ids=ids,
-                title=title,
-                n_rows=n_rows,
-                random_state=random_state,
-                tell=tell,
-            )
