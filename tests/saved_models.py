@@ -15,8 +15,8 @@ from sklearn.linear_model import LogisticRegression
 
 import pulps
 from pulps import LPSImageClassifier, LPSSemiSupervisedClassifier, LPSSemiSupervisedImageClassifier
-from pulps.estimators.image_density import ImageLikelihoodRecipe
-from pulps.estimators.recipe import ImageRecipe, Recipe
+from pulps.estimators.images.density import ImageLikelihoodRecipe
+from pulps.estimators.recipes.recipe import ImageRecipe, Recipe
 from pulps.io.model_file import FORMAT
 from pulps.training.loss import LossWeights
 from pulps.views import bagging, boosting, kernel, risk_network, risk_trees
