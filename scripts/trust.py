@@ -1,10 +1,11 @@
 """Attack everything that reads and writes files, and write what came of it to docs/trust.md.
 
-Usage: python scripts/trust.py [part ...]
+Usage: python scripts/trust.py [--again] [part ...]
 
 Parts: models, tables, faults, signals, seeds, page; without one, all of them. Results are kept in
 benchmarks/results/trust.json after every few cases, and what is there is not done again: stop it
-at any time. The page is written from the results alone.
+at any time. Each keeps the commit of the source it was begun with; with `--again` those of other
+source are begun anew. The page is written from the results alone, and says what they are of.
 """
 
 import json
@@ -36,10 +37,27 @@ def read() -> dict:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
 
 
+def source() -> str:
+    """Name the last commit that changed the source."""
+    words = ["git", "log", "-1", "--format=%h", "--", "src/pulps"]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    return told.stdout.strip()
+
+
+def begin_again() -> None:
+    """Forget what is known of other source than today's."""
+    from pulps.io.outputs import write_whole
+
+    known, now = read(), source()
+    kept = {part: of for part, of in known.items() if of.get("source") == now}
+    write_whole(RESULTS, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+
+
 def keep(part: str, value: dict) -> None:
     """Write what is known of a part."""
     from pulps.io.outputs import write_whole
 
+    value = {"source": source()} | value
     write_whole(RESULTS, json.dumps(read() | {part: value}, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -73,7 +91,7 @@ def in_batches(part: str, n_all: int, case, batch: int = BATCH) -> None:
             for name, value in figures.items():
                 if value > known["worst"].get(name, [0])[0]:
                     known["worst"][name] = [round(value, 3), number]
-        known = known | {"n": known["n"] + len(lines), "came": dict(came)}
+        known = {"source": source()} | known | {"n": known["n"] + len(lines), "came": dict(came)}
         keep(part, known)
         print(part, known["n"], known["came"], known["worst"], flush=True)
 
@@ -151,6 +169,7 @@ def signals() -> None:
             known["broken"].append([number, *told])
         known["came"][came] = known["came"].get(came, 0) + 1
         known["n"] = number + 1
+        known.setdefault("source", source())
         keep("signals", known)
     print("signals", known, flush=True)
 
@@ -198,6 +217,7 @@ def seeds() -> None:
     for kind in MODELS:
         if kind not in known:
             known[kind] = compare(kind)
+            known.setdefault("source", source())
             keep("seeds", known)
             print("seeds", kind, known[kind], flush=True)
 
@@ -217,5 +237,8 @@ PARTS = {one.__name__: one for one in (models, tables, faults, signals, seeds, p
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    for chosen in sys.argv[1:] or PARTS:
+    words = sys.argv[1:]
+    if "--again" in words:
+        begin_again()
+    for chosen in [word for word in words if word != "--again"] or PARTS:
         PARTS[chosen]()
