@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -19,10 +20,12 @@ from sklearn.linear_model import LogisticRegression
 
 import pulps
 from pulps import PUClassifier
+from pulps.io import outputs
 from pulps.io.model_file import unpack
 from pulps.scale.scoring import light
 from pulps.score import load
 from pulps.score.columns import add_scores_to_each
+from pulps.score.text_files import score_text
 from pulps.tables.notices import UnseenWarning
 
 OLD = Path(__file__).parents[1] / "estimators" / "saved"
@@ -201,3 +204,20 @@ def test_only_what_scoring_needs_is_made(saved):
     content = unpack(saved["consensus"][1])
     assert "honest_" in json.dumps(content.schema)
     assert not hasattr(load(saved["consensus"][1]), "honest_")
+
+
+def test_lines_that_are_lost_on_the_way_do_not_replace_a_file(saved, tmp_path, monkeypatch):
+    """A disk may lose what it took: the file is read back before it takes its place."""
+    _, file, X = saved["consensus"]
+    X.to_csv(tmp_path / "rows.csv", index=False)
+    (tmp_path / "out.csv").write_text("old")
+    sync = outputs._sync
+
+    def lose(path):
+        os.truncate(path, path.stat().st_size // 2)
+        sync(path)
+
+    monkeypatch.setattr(outputs, "_sync", lose)
+    with pytest.raises(OSError, match=f"Fewer rows than the {len(X)} that were written"):
+        score_text(load(file), tmp_path / "rows.csv", tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text() == "old"

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from pulps.io.naming import quoted
 from pulps.io.optional import needs
 from pulps.io.outputs import replacing, write_whole
 from pulps.io.progress import progress
+from pulps.io.read_back import check_written
 from pulps.scale.scoring import check_scorable, score_columns, score_names, table_rows
 
 with needs("files", "Tables larger than memory"):
@@ -86,7 +88,9 @@ def score_parts(
     done = n_positive = 0
     with progress("row", max(n_new, 1), verbose, rate=True) as tell:
         for part in left:
-            with replacing(out / part.name) as temporary:
+            n_rows = part.stop - part.first
+            check = partial(check_written, kind="parquet", compression="", n_rows=n_rows)
+            with replacing(out / part.name, check) as temporary:
                 writer = None
                 for chunk in _chunks(part):
                     scored = _scored(model, chunk, part.source.name)
