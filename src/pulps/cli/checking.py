@@ -53,6 +53,11 @@ def check(
         Print what was found as JSON.
     files
         How the file is written.
+
+    Returns
+    -------
+    int
+        The exit code.
     """
     from pulps.cli.models import open_model, print_json
     from pulps.cli.paths import (

@@ -171,6 +171,20 @@ def keep_least_positive(answers: Tensor, share: float) -> Tensor:
 
     At least one row stays.
 
+    Parameters
+    ----------
+    answers
+        Scores of unlabeled rows.
+    share
+        Share that is ignored.
+
+    Returns
+    -------
+    Tensor
+        Boolean, True for a row that stays.
+
+    Examples
+    --------
     >>> keep_least_positive(torch.tensor([3.0, -1.0, 2.0, 0.0]), 0.5)
     tensor([False,  True, False,  True])
     """

@@ -228,14 +228,40 @@ def one_class_machine(kernel: np.ndarray, nu: float) -> tuple[np.ndarray, float]
 
 
 def dense_features(encoder: TableEncoder, values: np.ndarray) -> np.ndarray:
-    """One-hot categories beside numbers of the unit interval; missing is zeros, or ½."""
+    """One-hot categories beside numbers of the unit interval; missing is zeros, or ½.
+
+    Parameters
+    ----------
+    encoder
+        Fitted.
+    values
+        Encoded rows, NaN where missing.
+
+    Returns
+    -------
+    array
+        One column per number and per value of a category.
+    """
     widths = np.array(column_widths(encoder.columns_))
     cells = spread_categories(values, encoder.columns_)
     return np.where(np.isnan(cells), np.repeat(np.where(widths > 1, 0.0, 0.5), widths), cells)
 
 
 def graph_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
-    """Laplacian of the symmetric graph of nearest neighbors."""
+    """Laplacian of the symmetric graph of nearest neighbors.
+
+    Parameters
+    ----------
+    points
+        Dense rows.
+    n_neighbors
+        Neighbors of each row; all others where there are fewer.
+
+    Returns
+    -------
+    sparse array
+        Of shape (rows, rows).
+    """
     n_neighbors = min(n_neighbors, len(points) - 1)
     if n_neighbors < 1:
         return sparse.csr_array((len(points), len(points)))
