@@ -22,13 +22,13 @@ from fitters import points
 from saved_models import file_of, load, rows_for
 
 import pulps
-from pulps.benchmark.figures import save_figure
 from pulps.benchmark.store import Store
 from pulps.benchmark.tables import export
-from pulps.estimators.checkpoint import Checkpoint
+from pulps.estimators.tables.checkpoint import Checkpoint
 from pulps.io.chunks import write_chunks
 from pulps.io.files import read_table, write_table
 from pulps.io.outputs import write_whole
+from pulps.io.pictures import save_figure
 from pulps.report import Report
 from pulps.scale import score_file
 from pulps.studio import keeping

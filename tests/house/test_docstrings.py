@@ -20,7 +20,7 @@ DOCUMENTED = (
     "datasets/*.py",
     "decision/*.py",
     "displays/*.py",
-    "estimators/*.py",
+    "estimators/**/*.py",
     "images/*.py",
     "io/*.py",
     "kernel/*.py",

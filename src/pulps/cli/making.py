@@ -61,7 +61,7 @@ def sample(
 
     check_model(model)
     check_free_table(out, model, overwrite=overwrite, format=format)
-    from pulps.estimators.class_names import class_named, class_names
+    from pulps.estimators.classes.names import class_named, class_names
     from pulps.scale.columns import column_names
     from pulps.tables.reading import to_pandas
 
@@ -161,7 +161,7 @@ def impute(
     check_model(model)
     check_table(table)
     check_free_table(out, model, table, overwrite=overwrite, format=format)
-    from pulps.estimators.class_names import class_named
+    from pulps.estimators.classes.names import class_named
     from pulps.io.chunks import write_frame
     from pulps.scale.columns import column_names
     from pulps.tables.cells import written

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pulps.io.optional import needs
+from pulps.io.pictures import save_figure
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -54,14 +55,10 @@ def write_pictures(draws: Sequence[Callable[[Any], object]], path: Path, n_lines
         Lines that each has from top to bottom.
     """
     with needs("plot", "Drawing"):
-        import matplotlib as mpl
         from matplotlib.figure import Figure
 
-    from pulps.io.outputs import replacing
-
     height = len(draws) * (0.5 * n_lines + 1.4)
-    figure = Figure(figsize=(8, height), layout="constrained")
+    figure = Figure(figsize=(8, height), layout="constrained", dpi=150)
     for draw, axes in zip(draws, figure.subplots(len(draws), squeeze=False)[:, 0], strict=True):
         draw(axes)
-    with replacing(path) as beside, mpl.rc_context({"svg.hashsalt": "pulps"}):
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

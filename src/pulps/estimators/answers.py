@@ -15,7 +15,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.threshold import ThresholdReport
-from pulps.estimators.files import Files
+from pulps.estimators.files.save_and_load import Files
 from pulps.io._sklearn import CallbackSupportMixin
 from pulps.labels import share_among_unlabeled
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pulps.estimators.persistence import packed
+from pulps.estimators.files.persistence import packed
 from pulps.io.optional import needs
 from pulps.io.outputs import replacing, write_whole
 from pulps.io.progress import progress

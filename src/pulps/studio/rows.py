@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
-from pulps.estimators.class_names import class_names
+from pulps.estimators.classes.names import class_names
 from pulps.io.plain import plain
 from pulps.scale.columns import column_keys, column_names, model_rows
 from pulps.tables.columns import CategoricalColumn
