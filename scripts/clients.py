@@ -62,7 +62,7 @@ CLIENTS = {
         "explains our decisions; its exact values are ours",
         [
             "tests/estimators/test_clients.py::test_shap_",
-            "tests/estimators/test_explanation.py::test_values_equal_those_of_shap",
+            "tests/estimators/questions/test_explanation.py::test_values_equal_those_of_shap",
         ],
     ),
     "skops": ("keeps models", ["tests/estimators/test_clients.py::test_skops_"]),
