@@ -23,9 +23,9 @@ from pulps.benchmark.variant_rules import (
 )
 from pulps.decision.rule import DecisionRule
 from pulps.decision.selection import kappa_matrix
+from pulps.estimators.encoded_table import EncodedTable
 from pulps.estimators.recipe import Recipe
 from pulps.estimators.table import LPSClassifier
-from pulps.estimators.table_fit import EncodedTable
 from pulps.estimators.table_guess import Teacher
 from pulps.tables.embedding import Embedding
 from pulps.training.loop import LoopSettings

@@ -10,9 +10,10 @@ import torch
 
 from pulps.estimators.class_guess import ClassGuess
 from pulps.estimators.defaults import auto_epochs
+from pulps.estimators.encoded_table import EncodedTable
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.recipe import Recipe
-from pulps.estimators.table_fit import EncodedTable, make_batches, make_start
+from pulps.estimators.table_fit import make_batches, make_start
 from pulps.estimators.table_guess import rates_of_sites
 from pulps.tables.embedding import Embedding
 from pulps.training.ensemble import Trained, train_members

@@ -15,7 +15,7 @@ import torch
 from scipy.special import expit
 
 from pulps.decision.honest import decide_honestly
-from pulps.estimators.table_fit import EncodedTable
+from pulps.estimators.encoded_table import EncodedTable
 from pulps.estimators.table_guess import (
     ENOUGH_ROWS,
     FEW_ENOUGH,
@@ -187,7 +187,7 @@ def guess_classes(
             like_labeled, float(told.report.threshold), float(told.slope), of_labeled
         )
         honest = teacher.together(scores, honest)
-    copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
+    copies = table.copies
     rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
     matters = relevance(table.values[rows], honest[rows], rng)
     made = np.empty((0, len(columns)))

@@ -9,9 +9,9 @@ from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.density import ClassDensity
+from pulps.estimators.encoded_table import EncodedTable
 from pulps.estimators.questions import TableQuestions
 from pulps.estimators.table import LPSClassifier
-from pulps.estimators.table_fit import EncodedTable
 from pulps.io._sklearn import manage_callbacks
 from pulps.views.opinions import Consensus
 

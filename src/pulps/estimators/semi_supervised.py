@@ -25,12 +25,12 @@ from pulps.estimators.class_guess import guess_classes
 from pulps.estimators.class_reading import read_class_table
 from pulps.estimators.class_table import ClassTableReadings
 from pulps.estimators.defaults import auto_batch_size, auto_repeats
+from pulps.estimators.encoded_table import EncodedTable
 from pulps.estimators.progress import line_of
 from pulps.estimators.recipe import Recipe, checked
 from pulps.estimators.recipe_parameters import RecipeParameters
 from pulps.estimators.table import LPSClassifier
 from pulps.estimators.table_fit import (
-    EncodedTable,
     choose_embedding,
     density_bases,
     fit_class_densities,

@@ -17,9 +17,10 @@ from torch import Generator
 
 from pulps.estimators.answers import NEGATIVE, POSITIVE
 from pulps.estimators.density import ClassDensity
+from pulps.estimators.encoded_table import EncodedTable
 from pulps.estimators.progress import line_of
 from pulps.estimators.sample_report import SampleReport
-from pulps.estimators.table_fit import EncodedTable, density_bases, fit_class_densities
+from pulps.estimators.table_fit import density_bases, fit_class_densities
 from pulps.estimators.table_prediction import TablePrediction
 from pulps.io.randomness import Seed, new_generator
 from pulps.network.likelihood import LikelihoodRecipe
