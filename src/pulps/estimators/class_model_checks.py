@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pulps.decision.classes import ClassScale
-from pulps.estimators.class_guess import OpenConsensus
+from pulps.decision.class_scale import ClassScale
 from pulps.estimators.core_checks import check_chain
 from pulps.estimators.image_checks import check_images
 from pulps.estimators.image_class_guess import OF_NAMES, NeighborImages
@@ -22,7 +21,7 @@ from pulps.io.value_checks import (
     whole_numbers,
 )
 from pulps.views.checks import fault_of_views, probe_rows
-from pulps.views.classes.consensus import ClassConsensus
+from pulps.views.classes.opinions import ClassConsensus, OpenConsensus
 
 
 def check_class_model(model: Any) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.classes import centered
+from pulps.decision.class_scale import centered
 from pulps.estimators.class_answers import ClassAnswers
 from pulps.estimators.density import ClassDensity
 from pulps.estimators.states import CHUNK, log_norms

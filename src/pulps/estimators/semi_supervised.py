@@ -18,7 +18,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
-from pulps.decision.classes import ClassScale, decide_classes
+from pulps.decision.class_scale import ClassScale
+from pulps.decision.classes import decide_classes
 from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.class_fit import train_classes
 from pulps.estimators.class_guess import guess_classes
