@@ -1,8 +1,12 @@
 """Training from files: the same model as in memory."""
 
+import tracemalloc
+
 import numpy as np
+import pandas as pd
 import pytest
 from fitters import classifier
+from sklearn.linear_model import LogisticRegression
 
 from pulps import LPSSemiSupervisedClassifier
 from pulps.network.likelihood import LikelihoodRecipe
@@ -99,3 +103,32 @@ def test_what_cannot_be_trained_on_is_said(folder, tmp_path):
         fit_parquet(classifier(), place, label="sold")
     with pytest.raises(ValueError, match="density trains on all rows"):
         fit_parquet(classifier(density=LikelihoodRecipe()), place, label="bought")
+
+
+def test_memory_grows_by_labels_and_scores_and_not_by_attributes(tmp_path, monkeypatch):
+    n_columns = 60
+    monkeypatch.setattr("pulps.scale.parquet.SAMPLE_ROWS", 1000)
+    monkeypatch.setattr("pulps.estimators.deciding_rows.MOST_ROWS", 1000)
+    monkeypatch.setattr("pulps.estimators.table_guess.MOST_ROWS", 1000)
+
+    def peak(n_rows):
+        rng = np.random.default_rng(0)
+        truth = rng.random(n_rows) < 0.5
+        cells = rng.normal(size=(n_rows, n_columns)) + truth[:, None]
+        table = pd.DataFrame(cells, columns=[f"x{i}" for i in range(n_columns)])
+        table["label"] = truth & (rng.random(n_rows) < 0.4)
+        path = tmp_path / f"{n_rows}.parquet"
+        table.to_parquet(path, row_group_size=1000, index=False)
+        del table, cells
+        model = classifier(
+            first_guess=LogisticRegression(), max_epochs=1, n_members=2, bond_dim=2, n_repeats=1
+        )
+        tracemalloc.start()
+        fit_parquet(model, path, label="label", rows_at_once=500)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(4000)  # what is imported on the way is no memory of a fit
+    growth = (peak(12_000) - peak(4000)) / 8000
+    assert growth < 8 * n_columns / 4
