@@ -90,7 +90,7 @@ def load(path: str | os.PathLike[str]) -> Scorer:
     except OtherModelError as error:
         raise OtherModelError(
             f"{path.name} cannot be scored with NumPy alone: {error}. Install all of pulps "
-            "(pip install pulps) and read it with pulps.load_model."
+            "(pip install without --no-deps) and read it with pulps.load_model."
         ) from None
     except DamagedModelError as error:
         raise ValueError(
