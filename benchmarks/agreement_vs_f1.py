@@ -29,7 +29,6 @@ import numpy as np
 import pandas as pd
 
 from pulps.benchmark import provenance
-from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.benchmark.scores import scores_against_truth
 from pulps.benchmark.stats import spearman
@@ -37,8 +36,9 @@ from pulps.benchmark.store import Store
 from pulps.benchmark.suites import size
 from pulps.decision.copies import collect_votes
 from pulps.decision.selection import agreement_matrix, most_agreeing_pair, sound_members
-from pulps.estimators.presets import paper_parameters
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.recipes.paper import paper_parameters
+from pulps.estimators.tables.classifier import LPSClassifier
+from pulps.io.pictures import save_figure
 from pulps.tuning.space import paper_space
 from pulps.tuning.study import import_optuna
 

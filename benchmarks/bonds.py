@@ -24,8 +24,8 @@ from sklearn.metrics import f1_score, roc_auc_score
 from pulps import LPSClassifier
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.benchmark.table_problems import MAX_TRAIN, problem_names
-from pulps.estimators.reading import read_training_table
-from pulps.estimators.table_guess import ask_views
+from pulps.estimators.tables.guess import ask_views
+from pulps.estimators.tables.training_table import read_training_table
 from pulps.io.randomness import new_generator
 from pulps.tables.encoding import TableEncoder
 

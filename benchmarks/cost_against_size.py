@@ -53,7 +53,7 @@ def draw(found: list[dict], path: Path) -> None:
     """Draw seconds and memory over rows."""
     from matplotlib.figure import Figure
 
-    from pulps.benchmark.figures import save_figure
+    from pulps.io.pictures import save_figure
 
     figure = Figure(figsize=(8, 3.2), layout="constrained")
     time_ax, memory_ax = figure.subplots(1, 2)

@@ -32,10 +32,10 @@ ALONE = "networks alone"  # without a first guess, as fits once were
 STAGES = {
     "encoding": [
         ("pulps.tables.encoding", "TableEncoder.fit_transform"),
-        ("pulps.estimators.table", "EncodedTable.distinct"),
+        ("pulps.estimators.tables.classifier", "EncodedTable.distinct"),
     ],
-    "first guess": [("pulps.estimators.table", "LPSClassifier._guess")],
-    "site order": [("pulps.estimators.table", "choose_embedding")],
+    "first guess": [("pulps.estimators.tables.classifier", "LPSClassifier._guess")],
+    "site order": [("pulps.estimators.tables.classifier", "choose_embedding")],
     "planning": [
         ("pulps.network.engine", "prepare"),
         ("pulps.network.engine.categorical", "plan"),
@@ -45,8 +45,8 @@ STAGES = {
     "optimizer": [("pulps.training.loop", "Loop._move")],
     "prior": [("pulps.training.loop", "Loop._prior")],
     "decision": [
-        ("pulps.estimators.table", "log_ratios"),
-        ("pulps.estimators.table", "decide"),
+        ("pulps.estimators.tables.classifier", "log_ratios"),
+        ("pulps.estimators.tables.classifier", "decide"),
     ],
 }
 COLUMNS = ("import", *STAGES, "rest")

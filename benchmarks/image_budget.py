@@ -20,9 +20,9 @@ from pathlib import Path
 import torch
 
 from pulps import LPSImageClassifier
-from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
-from pulps.estimators.presets import paper_image_parameters
+from pulps.estimators.recipes.paper import paper_image_parameters
+from pulps.io.pictures import save_figure
 
 ROOT = Path(__file__).parent
 RESULTS = ROOT / "results" / "image_budget.json"

@@ -31,9 +31,9 @@ from pulps.baselines import (
     GenPUClassifier,
     PGANClassifier,
 )
-from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.benchmark.published import load_published
+from pulps.io.pictures import save_figure
 
 ROOT = Path(__file__).parent
 RESULTS = ROOT / "results" / "image_gans.jsonl"

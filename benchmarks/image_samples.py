@@ -24,11 +24,11 @@ from sklearn.neural_network import MLPClassifier
 
 import pulps
 from pulps import LPSImageClassifier
-from pulps.benchmark.figures import save_figure
 from pulps.benchmark.protocol import Task, make_fold
 from pulps.datasets.images import load_images
-from pulps.estimators.image_density import ImageLikelihoodRecipe
+from pulps.estimators.images.density import ImageLikelihoodRecipe
 from pulps.images import resize, upright
+from pulps.io.pictures import save_figure
 
 ROOT = Path(__file__).parent
 RESULTS = ROOT / "results" / "image_samples.json"

@@ -68,7 +68,7 @@ def draw(stored: list[dict]) -> None:
     """Seconds of a fit against the pixels of a side, for 64 sites and for 256."""
     from matplotlib.figure import Figure
 
-    from pulps.benchmark.figures import save_figure
+    from pulps.io.pictures import save_figure
 
     figure = Figure(figsize=(5, 3), layout="constrained")
     ax = figure.subplots()

@@ -23,7 +23,7 @@ threadpool_limits(1)
 
 SLOW = {  # folders, modules and single tests: processes, clusters, pages, browsers
     "cli/test_signals.py",
-    "estimators/test_table.py::test_toy_sets_are_learned_with_defaults",
+    "estimators/tables/test_classifier.py::test_toy_sets_are_learned_with_defaults",
     "house/test_site.py",
     "images/test_streams.py",
     "io/test_clusters.py",

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from pulps import LPSClassifier
-from pulps.estimators.checkpoint import Checkpoint
+from pulps.estimators.tables.checkpoint import Checkpoint
 
 
 def points(n_rows=80):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from pulps import LPSClassifier, LPSSemiSupervisedClassifier, PUClassifier
-from pulps.estimators.recipe import Recipe
+from pulps.estimators.recipes.recipe import Recipe
 
 N_ROWS = 120
 

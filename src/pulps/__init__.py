@@ -21,9 +21,10 @@ The house, from the ground up:
 
 Read in this order: :mod:`pulps.network.basis`, a value becomes a vector;
 :mod:`pulps.network.lps`, the chain and its sweep; :mod:`pulps.training.loss`, where rows
-should be; :mod:`pulps.training.loop`, how they get there; :mod:`pulps.estimators.table`, one
-call for tables; :mod:`pulps.estimators.image`, one for images;
-:mod:`pulps.estimators.consensus`, the answer for tables.
+should be; :mod:`pulps.training.loop`, how they get there;
+:mod:`pulps.estimators.tables.classifier`, one call for tables;
+:mod:`pulps.estimators.images.classifier`, one for images;
+:mod:`pulps.estimators.tables.consensus`, the answer for tables.
 """
 
 from __future__ import annotations

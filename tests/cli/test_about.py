@@ -47,7 +47,7 @@ def test_completion_knows_the_commands(shell, capsys):
 
 def test_the_demo_prints_scores_and_writes_a_picture_and_a_page(tmp_path, monkeypatch, capsys):
     small = partial(PUClassifier, views=["kernel", "bagging"])
-    monkeypatch.setattr("pulps.estimators.consensus.PUClassifier", small)
+    monkeypatch.setattr("pulps.estimators.tables.consensus.PUClassifier", small)
     assert main(["demo", "--out", str(tmp_path / "demo")]) == 0
     out = capsys.readouterr().out
     assert "accuracy" in out

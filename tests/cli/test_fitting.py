@@ -154,7 +154,7 @@ def test_ctrl_c_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
     for kind, target in (
         ("lps", "pulps.training.loop.Loop.run_epoch"),
         ("lps", "skops.io.dumps"),
-        ("consensus", "pulps.estimators.consensus.decide_with_negatives"),
+        ("consensus", "pulps.estimators.tables.consensus.decide_with_negatives"),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(target, interrupted)

@@ -11,7 +11,7 @@ DOCUMENTED = (
     "datasets/*.py",
     "decision/*.py",
     "displays/*.py",
-    "estimators/*.py",
+    "estimators/**/*.py",
     "images/*.py",
     "io/*.py",
     "labels/*.py",

@@ -12,8 +12,8 @@ from PIL import Image
 from sklearn.datasets import load_digits
 
 from pulps import LPSImageClassifier, hide_labels
-from pulps.estimators import image_fit
-from pulps.estimators.image_density import ImageLikelihoodRecipe
+from pulps.estimators.images import fit as image_fit
+from pulps.estimators.images.density import ImageLikelihoodRecipe
 from pulps.images import ImageFolder, ImageSource, patches
 from pulps.images import embedding as image_embedding
 from pulps.images import source as image_source

@@ -61,3 +61,17 @@ def test_any_scores_give_a_share(labeled, unlabeled):
     low, high = found.interval
     assert 0 <= low <= found.prior_of_unlabeled <= high <= 1
     assert 0 <= found.diagnostics["pull"] < 1
+
+
+def test_the_interval_holds_a_small_share_where_negatives_look_like_positives():
+    """One negative in ten is scored as positives are, so every estimate is far too large."""
+    held = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        labeled, found = rng.normal(1, 1, 25), rng.normal(1, 1, 36)
+        negatives = np.r_[rng.normal(-0.4, 1, 1044), rng.normal(1, 1, 120)]
+        low, high = three_way(
+            labeled, np.r_[found, negatives], n_resamples=10, random_state=seed
+        ).interval
+        held += low <= 0.03 <= high
+    assert held >= 15

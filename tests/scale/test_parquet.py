@@ -124,8 +124,8 @@ def test_a_sample_of_rows_keeps_none_of_the_others():
 def test_memory_grows_by_labels_and_scores_and_not_by_attributes(tmp_path, monkeypatch):
     n_columns, size = 8, 20_000
     monkeypatch.setattr("pulps.scale.parquet.SAMPLE_ROWS", 1000)
-    monkeypatch.setattr("pulps.estimators.deciding_rows.MOST_ROWS", 1000)
-    monkeypatch.setattr("pulps.estimators.table_guess.MOST_ROWS", 1000)
+    monkeypatch.setattr("pulps.estimators.tables.deciding_rows.MOST_ROWS", 1000)
+    monkeypatch.setattr("pulps.estimators.tables.guess.MOST_ROWS", 1000)
 
     reading = []
     fit_encoded = LPSClassifier.fit_encoded

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from pulps.estimators.defaults import auto_repeats
+from pulps.estimators.tables.defaults import auto_repeats
 from pulps.network import engine
 from pulps.network.basis import CosineBasis, OneHotBasis, SineBasis
 from pulps.tables.columns import CategoricalColumn, NumericColumn

@@ -107,7 +107,7 @@ _LOSS = set(LossWeights.__dataclass_fields__)
 
 
 def _make(parameters: Mapping[str, Any], task: Task) -> Any:
-    from pulps.estimators.table import LPSClassifier
+    from pulps.estimators.tables.classifier import LPSClassifier
 
     weights = {name: value for name, value in parameters.items() if name in _LOSS}
     others = {name: value for name, value in parameters.items() if name not in _LOSS}

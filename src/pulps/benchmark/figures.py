@@ -6,7 +6,6 @@ random ids, so the same records give the same bytes.
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from pulps.benchmark.methods import title
 from pulps.benchmark.stats import Spearman, average_ranks, critical_difference, nemenyi, spearman
 from pulps.benchmark.tables import agreement_points
 from pulps.io.optional import needs
-from pulps.io.outputs import write_whole
+from pulps.io.pictures import save_figure
 
 
 @dataclass
@@ -205,30 +204,3 @@ def _new_axes(width: float, height: float) -> Any:
         from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained").subplots()
-
-
-def save_figure(figure: Any, path: Path) -> Path:
-    """Write a figure without dates and random ids.
-
-    Parameters
-    ----------
-    figure
-        The figure.
-    path
-        The file.
-
-    Returns
-    -------
-    Path
-        The file.
-    """
-    with needs("plot", "Drawing"):
-        import matplotlib as mpl
-
-    form = path.suffix.removeprefix(".").lower()
-    metadata = {"Date": None} if form == "svg" else None
-    picture = io.BytesIO()
-    with mpl.rc_context({"svg.hashsalt": "pulps", "svg.fonttype": "none"}):
-        figure.savefig(picture, format=form, metadata=metadata)
-    write_whole(path, picture.getvalue())
-    return path

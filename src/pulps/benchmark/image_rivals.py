@@ -13,7 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from pulps.estimators.neighbor_graph import NeighborGraph
+from pulps.estimators.images.neighbor_graph import NeighborGraph
 from pulps.images import edge_directions, resize, upright
 
 N_COMPONENTS = 50

@@ -8,7 +8,6 @@ from typing import Any
 import pandas as pd
 
 from pulps.benchmark.averages import latest
-from pulps.benchmark.figures import save_figure
 from pulps.benchmark.image_problems import CORE, EVERY, N_LABELED, NATURAL
 from pulps.benchmark.methods import title
 from pulps.benchmark.published import load_published, published_scores
@@ -17,6 +16,7 @@ from pulps.benchmark.reproduction import describe_origin, require_records
 from pulps.benchmark.stats import average_ranks, critical_difference, friedman
 from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
+from pulps.io.pictures import save_figure
 
 HEAD = """\
 # Images: results

@@ -11,25 +11,25 @@ from pulps.benchmark.protocol import Method, Task
 
 
 def _lps_default(task: Task) -> Any:
-    from pulps.estimators.table import LPSClassifier
+    from pulps.estimators.tables.classifier import LPSClassifier
 
     return LPSClassifier(random_state=task.model_seed)
 
 
 def _pu_default(task: Task) -> Any:
-    from pulps.estimators.consensus import PUClassifier
+    from pulps.estimators.tables.consensus import PUClassifier
 
     return PUClassifier(scenario=task.scenario, random_state=task.model_seed)
 
 
 def _lps_alone(task: Task) -> Any:
-    from pulps.estimators.table import LPSClassifier
+    from pulps.estimators.tables.classifier import LPSClassifier
 
     return LPSClassifier(first_guess=None, random_state=task.model_seed)
 
 
 def _lps_paper(task: Task) -> Any:
-    from pulps.estimators.table import LPSClassifier
+    from pulps.estimators.tables.classifier import LPSClassifier
 
     return LPSClassifier.from_paper(task.dataset, random_state=task.model_seed)
 
@@ -62,7 +62,7 @@ def _all_negative(task: Task) -> Any:
 
 
 def _lps_images(task: Task) -> Any:
-    from pulps.estimators.image import LPSImageClassifier
+    from pulps.estimators.images.classifier import LPSImageClassifier
 
     return LPSImageClassifier(deskew=True, random_state=task.model_seed)
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from pulps.benchmark.figures import save_figure
 from pulps.datasets import make_toy
 from pulps.displays import SampleDisplay
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.io.optional import needs
 from pulps.io.outputs import write_whole
+from pulps.io.pictures import save_figure
 
 SETS = ("moons", "blobs", "circles")
 # The rows of the figure, and the log-ratio that every member must exceed to accept.

@@ -23,10 +23,10 @@ from pulps.benchmark.variant_rules import (
 )
 from pulps.decision.rule import DecisionRule
 from pulps.decision.selection import kappa_matrix
-from pulps.estimators.encoded_table import EncodedTable
-from pulps.estimators.recipe import Recipe
-from pulps.estimators.table import LPSClassifier
-from pulps.estimators.table_guess import Teacher
+from pulps.estimators.recipes.recipe import Recipe
+from pulps.estimators.tables.classifier import LPSClassifier
+from pulps.estimators.tables.encoded_table import EncodedTable
+from pulps.estimators.tables.guess import Teacher
 from pulps.tables.embedding import Embedding
 from pulps.training.loop import LoopSettings
 from pulps.training.pseudo_labels import soft_pseudo_labels

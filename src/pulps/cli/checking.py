@@ -58,7 +58,7 @@ def check(
     fitted = open_model(model)
     opened = open_table(table, files)
     rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
-    from pulps.estimators.drift import check_drift
+    from pulps.estimators.questions.drift import check_drift
 
     found = check_drift(fitted, rows, limit=limit, level=level)
     distances = found.table.reset_index()

@@ -47,7 +47,7 @@ def run_demo(folder: Path, *, random_state: int = 0) -> DemoResult:
     from sklearn.metrics import accuracy_score, f1_score, roc_auc_score
     from sklearn.model_selection import train_test_split
 
-    from pulps.estimators.consensus import PUClassifier
+    from pulps.estimators.tables.consensus import PUClassifier
     from pulps.labels import hide_labels
 
     X, y_true = load_breast_cancer(return_X_y=True, as_frame=True)

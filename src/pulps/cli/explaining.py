@@ -11,7 +11,7 @@ from pulps.cli.pictures import is_picture, write_picture
 from pulps.cli.tables import FileOptions, open_table
 
 if TYPE_CHECKING:
-    from pulps.estimators.explanation import Explanation
+    from pulps.estimators.questions.explanation import Explanation
 
 MOST_TOLD = 8  # attributes of a row, on the terminal
 

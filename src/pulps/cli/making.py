@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from pulps.cli.tables import FileOptions, open_table
+from pulps.io.naming import quoted
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"]
 
@@ -61,7 +62,7 @@ def sample(
 
     check_model(model)
     check_free_table(out, model, overwrite=overwrite, format=format)
-    from pulps.estimators.class_names import class_named, class_names
+    from pulps.estimators.classes.names import class_named, class_names
     from pulps.scale.columns import column_names
     from pulps.tables.reading import to_pandas
 
@@ -97,7 +98,7 @@ def _conditions(model: Any, pairs: list[str]) -> dict[str, Any]:
             value = pair[len(name) + 1 :]
         elif not value:
             raise ValueError(
-                f"--given {pair!r} is not of the form name=value, such as --given color=red."
+                f"--given {quoted(pair)} is not of the form name=value, such as --given color=red."
             )
         numeric = fitting and (
             not isinstance(columns[name], CategoricalColumn)
@@ -107,7 +108,8 @@ def _conditions(model: Any, pairs: list[str]) -> dict[str, Any]:
             conditions[keys.get(name, name)] = float(value) if numeric else value
         except ValueError:
             raise ValueError(
-                f"Column {name!r} holds numbers, but {value!r} was given. Give a number."
+                f"Column {quoted(name)} holds numbers, but {quoted(value)} was given. Give a "
+                "number."
             ) from None
     return conditions
 
@@ -161,7 +163,7 @@ def impute(
     check_model(model)
     check_table(table)
     check_free_table(out, model, table, overwrite=overwrite, format=format)
-    from pulps.estimators.class_names import class_named
+    from pulps.estimators.classes.names import class_named
     from pulps.io.chunks import write_frame
     from pulps.scale.columns import column_names
     from pulps.tables.cells import written

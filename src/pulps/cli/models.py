@@ -27,7 +27,7 @@ def open_model(path: Path, *, any_classes: bool = False) -> Any:
         The fitted model.
     """
     check_model(path)
-    from pulps.estimators.persistence import load_model
+    from pulps.estimators.files.persistence import load_model
 
     model = load_model(path)
     if hasattr(model, "class_scale_") and not any_classes:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pulps.io.optional import needs
+from pulps.io.pictures import save_figure
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -39,12 +40,8 @@ def write_picture(draw: Callable[[Any], object], path: Path, n_lines: int) -> No
         Lines that the picture has from top to bottom.
     """
     with needs("plot", "Drawing"):
-        import matplotlib as mpl
         from matplotlib.figure import Figure
 
-    from pulps.io.outputs import replacing
-
-    figure = Figure(figsize=(8, 0.5 * n_lines + 1.4), layout="constrained")
+    figure = Figure(figsize=(8, 0.5 * n_lines + 1.4), layout="constrained", dpi=150)
     draw(figure.subplots())
-    with replacing(path) as beside, mpl.rc_context({"svg.hashsalt": "pulps"}):
-        figure.savefig(beside, format=path.suffix[1:].lower(), dpi=150)
+    save_figure(figure, path)

@@ -88,7 +88,7 @@ def report(
         y,
         ids=None if id is None else opened.frame[id],
         title=title or f"Report on {name_of(table)}",
-        n_rows=(20 if several else 200) if rows is None else rows,
+        n_rows=rows,
     )
     if out is not None:
         made.save(out)

@@ -365,13 +365,15 @@ def report_at(
         for n_rows, mean in ((n_labeled, recall), (n_unlabeled, share))
     )
     drawn = estimated_scores(recalls, shares, priors, 0, n_unlabeled) | {"recall": recalls}
+    at_least = estimated_scores(recall, share, interval[0], 0, n_unlabeled) | {"recall": recall}
     values: dict[str, Any] = {}
     for name in TOLD:
         low, high = np.quantile(drawn[name], [0.05, 0.95])
         if name != "recall" and interval[0] < interval[1]:
             low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - LOWER)
         values[name] = value = float(told[name][0])
-        values[f"{name}_interval"] = float(min(low, value)), float(max(high, value))
+        ends = low, high, value, float(at_least[name][0])
+        values[f"{name}_interval"] = float(min(ends)), float(max(ends))
     if abs(share[0] - prior) > CLOSE:
         reason += (
             f"; {share[0]:.0%} of the unlabeled rows are called positive where {prior:.0%} "

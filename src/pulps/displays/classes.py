@@ -8,7 +8,7 @@ import numpy as np
 
 from pulps.displays.axes import axes_or_new, colors_of
 from pulps.displays.decisions import grid_of
-from pulps.estimators.class_names import class_names
+from pulps.estimators.classes.names import class_names
 from pulps.io.optional import needs
 from pulps.labels import unlabeled_rows
 

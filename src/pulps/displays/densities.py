@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from pulps.displays.axes import NEGATIVE, POSITIVE, axes_or_new, colors_of
-from pulps.estimators.class_names import class_names
+from pulps.estimators.classes.names import class_names
 
 
 class MarginalDisplay:

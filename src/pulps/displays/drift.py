@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from pulps.displays.axes import NEUTRAL, POSITIVE, axes_or_new
-from pulps.estimators.drift import DriftReport, check_drift
+from pulps.estimators.questions.drift import DriftReport, check_drift
 
 MOST_COLUMNS = 20
 

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from pulps.displays.axes import NEGATIVE, NEUTRAL, POSITIVE, axes_or_new
-from pulps.estimators.explanation import Explanation
+from pulps.estimators.questions.explanation import Explanation
 from pulps.io.optional import needs
 from pulps.io.plain import cell
 

@@ -18,7 +18,7 @@ from pulps.decision import AgreementWarning
 from pulps.decision.decide import Decision
 from pulps.decision.rule import DecisionRule
 from pulps.estimators.answers import Answers
-from pulps.estimators.recipe_parameters import RecipeParameters
+from pulps.estimators.recipes.recipe_fields import RecipeParameters
 from pulps.io.calls import warn_caller
 from pulps.network import engine
 from pulps.training.ensemble import Trained

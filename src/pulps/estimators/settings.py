@@ -11,10 +11,10 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args
 
-from pulps.estimators.consensus import NETWORK, PUClassifier
-from pulps.estimators.recipe import Recipe
-from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.classes.table_classifier import LPSSemiSupervisedClassifier
+from pulps.estimators.recipes.recipe import Recipe
+from pulps.estimators.tables.classifier import LPSClassifier
+from pulps.estimators.tables.consensus import NETWORK, PUClassifier
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.training.loss import LossWeights
 

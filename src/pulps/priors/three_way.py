@@ -30,6 +30,7 @@ from pulps.priors.scores import check_scores
 N_RESAMPLES = 20
 BLUR = 0.1  # of labeled scores when they are resampled, in units of the unlabeled rows' deviation
 LOWER = 0.5  # how far the lower end is moved, in log-odds
+OVERLAP, APART = 6.0, 0.9  # and how much further, per area between the classes short of apart
 ANCHOR, TRUST = 0.5, 0.2  # where an uncertain share is drawn to, and how uncertain is half-way
 RARE = 0.2  # below this share, the least estimates are heard
 SURELY = 2.0  # standard errors by which a cut must be pure
@@ -164,6 +165,10 @@ def three_way(
     :func:`purest_share`, which looks at the very best rows, are nearest: their geometric mean
     replaces a share *p* below .2, all but :math:`(p / .2)^3` of it.
 
+    All ways take what is scored like labeled rows for positive, so they bound the share from
+    above; how far it lies below, scores do not tell. Therefore the lower end of the interval is
+    moved down, the further the less the labeled rows are scored apart from the unlabeled ones.
+
     Parameters
     ----------
     labeled_scores, unlabeled_scores : array-like
@@ -208,7 +213,11 @@ def three_way(
     least = math.sqrt(draws.mean(axis=0).min() * purest_share(labeled, unlabeled))
     share = common * share + (1 - common) * least
     low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2])
-    low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - LOWER)
+    in_order = np.sort(unlabeled)
+    below = np.searchsorted(in_order, labeled) + np.searchsorted(in_order, labeled, "right")
+    area = float(below.mean()) / 2 / len(unlabeled)
+    moved = LOWER + OVERLAP * max(0.0, APART - area)
+    low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - moved)
     best_bin, density_ratio, mixture = draws.mean(axis=0).tolist()
     return Estimate(
         share,

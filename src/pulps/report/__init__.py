@@ -26,6 +26,8 @@ from pulps.report.render import render
 
 __all__ = ["Report", "make_report"]
 
+ROWS, ROWS_OF_CLASS = 200, 20  # that are listed
+
 
 @dataclass(frozen=True, repr=False)
 class Report:
@@ -77,7 +79,7 @@ def make_report(
     *,
     ids: Any = None,
     title: str = "Report",
-    n_rows: int = 200,
+    n_rows: int | None = None,
     random_state: int | np.random.RandomState | None = 0,
     tell: Tell = silent,
 ) -> Report:
@@ -98,6 +100,8 @@ def make_report(
         Save it, or show it in a notebook.
     """
     several = hasattr(model, "class_scale_")
+    if n_rows is None:
+        n_rows = ROWS_OF_CLASS if several else ROWS
     return Report(
         (collect_classes if several else collect)(
             model,

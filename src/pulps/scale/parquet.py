@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pulps.estimators.encoded_table import EncodedTable
-from pulps.estimators.recipe import Recipe, checked
-from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
+from pulps.estimators.classes.table_classifier import LPSSemiSupervisedClassifier
+from pulps.estimators.recipes.recipe import Recipe, checked
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io._sklearn import check_parameters, manage_callbacks
 from pulps.io.files import check_column
 from pulps.io.optional import needs

@@ -21,6 +21,7 @@ import numpy as np
 from pulps.decision.class_scale import ClassScale
 from pulps.decision.rule import DecisionRule
 from pulps.io.model_file import Content, DamagedModelError, NewerModelError, unpack
+from pulps.io.naming import quoted
 from pulps.score.class_models import ClassScorer
 from pulps.score.models import Chains, ConsensusScorer, NetworkScorer, Scorer
 from pulps.tables.column_checks import check_column
@@ -28,7 +29,8 @@ from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.matrix import MatrixForm
 from pulps.tables.row_encoding import RowEncoder
 from pulps.tables.sites import Sites
-from pulps.views.checks import fault_of_views, probe_rows
+from pulps.views.checks import check_consensus, probe_rows
+from pulps.views.classes.checks import check_teacher
 from pulps.views.classes.models import (
     KernelClasses,
     LinearClasses,
@@ -120,11 +122,11 @@ def check_scorer(scorer: Scorer) -> None:
             not isinstance(column.index, int)
             or not 0 <= column.index < scorer.encoder.n_features_in_
         ):
-            raise DamagedModelError(f"column {column.name!r} has no place in the table")
-    views = getattr(scorer, "consensus", getattr(scorer, "teacher", None))
-    fault = fault_of_views(views, len(columns))
-    if fault is not None:
-        raise DamagedModelError(fault)
+            raise DamagedModelError(f"column {quoted(column.name)} has no place in the table")
+    if isinstance(scorer, ConsensusScorer):
+        check_consensus(scorer.consensus, columns)
+    if isinstance(scorer, ClassScorer):
+        check_teacher(scorer.teacher, columns, len(scorer.classes_))
     classes, of_several = scorer.classes_, isinstance(scorer, ClassScorer)
     if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
         raise DamagedModelError("its classes should be two values or more")
@@ -283,6 +285,8 @@ def _chains(
     cores = [np.concatenate(all_states) for all_states in zip(*states, strict=True)]
     if len(cores) != len(bases) or len(cores[0]) != len(states) * n_members:
         raise DamagedModelError("its cores are not those of its members and sites")
+    if sorted(np.ravel(order).tolist()) != [*range(len(encoder.columns_))]:
+        raise DamagedModelError("its sites should name each of its columns once, and do not")
     return Chains(Sites(encoder.columns_, order, bases, dim), cores)
 
 

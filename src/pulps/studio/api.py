@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends
 from pydantic import BaseModel, ConfigDict, Field
 
-from pulps.estimators.class_names import class_named, class_names
+from pulps.estimators.classes.names import class_named, class_names
 from pulps.scale.scoring import score_columns
 from pulps.studio.answers import Json, Problem, Refusal
 from pulps.studio.batching import Batcher

@@ -10,15 +10,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pulps.estimators.consensus import PUClassifier
-from pulps.estimators.persistence import load_model
-from pulps.estimators.semi_supervised import LPSSemiSupervisedClassifier
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.classes.table_classifier import LPSSemiSupervisedClassifier
+from pulps.estimators.files.persistence import load_model
+from pulps.estimators.tables.classifier import LPSClassifier
+from pulps.estimators.tables.consensus import PUClassifier
 from pulps.report import Report, make_report
 from pulps.studio.keeping import CUT, MODEL, has_content
 
 Model = PUClassifier | LPSClassifier | LPSSemiSupervisedClassifier
-ROWS_OF_CLASS = 20  # that a report lists of each of several classes
 
 
 class Rows(NamedTuple):
@@ -90,13 +89,11 @@ class Outcome:
                 y = rows.labels
                 if y.dtype == bool:
                     y = model.classes_[y.astype(int)]
-                n_rows = {} if y.dtype != object else {"n_rows": ROWS_OF_CLASS}
                 self._report = make_report(
                     model,
                     rows.frame,
                     y,
                     title=f"Report on {self.name}",
-                    **n_rows,
                     tell=self._tell_report,
                 )
             return self._report

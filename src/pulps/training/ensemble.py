@@ -136,7 +136,7 @@ class Trained:
 
 
 class Keeper(Protocol):
-    """Keeps the state of training; ``pulps.estimators.checkpoint.Checkpoint`` is one."""
+    """Keeps the state of training; ``pulps.estimators.tables.checkpoint.Checkpoint`` is one."""
 
     def read(self) -> Mapping[str, np.ndarray] | None:
         """Return the state to go on from.

@@ -14,8 +14,8 @@ from sklearn.utils import Tags, check_array
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.decision.copies import set_seeds
-from pulps.estimators.checkpoint import fingerprint
-from pulps.estimators.table import LPSClassifier
+from pulps.estimators.tables.checkpoint import fingerprint
+from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.io._sklearn import HasMethods, Interval, StrOptions, available_if, fit_context
 from pulps.io.progress import Tell, progress
 from pulps.io.randomness import new_seed

@@ -1,0 +1,1 @@
+"""Model files: what is written, and what is checked before a model is used."""

@@ -1,0 +1,159 @@
+r"""Where to cut scores of points that know their neighbors: where few links are cut.
+
+Classes are groups of points with many links inside and few between them. So of all sets "the best
+m points" those are candidates that cut few links for their size: local minima of the
+normalized cut :math:`c/v + c/(V - v)`, with c the links that are cut, v those of the set and V
+all. No share of positives needs to be known.
+
+Which candidate the labels mean: if they were drawn from a set of share q, each has the
+density 1/q inside, and a labeled point outside (by its honest score) was unlikely. Few links and
+a share near one half are better than many and an extreme one. All this makes odds, and the
+odds say how sure the cut is: with a hundred labels nearly always one candidate is left, with a
+single one often several.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import minimum_filter1d
+from scipy.special import logit, logsumexp, softmax
+
+from pulps.estimators.images.neighbor_graph import NeighborGraph
+
+NEAR = 0.12  # candidates are at least so far apart, in log-odds of their share
+SMALLEST = 0.005  # share of the points in a set and outside of it
+PER_NEAR = 10  # bins in which the best set is looked for
+TINY_CUT = 1e-4  # as good as no links
+OUTSIDE = 0.02  # chance of a labeled point to lie outside of the set that is meant
+
+
+@dataclass(frozen=True)
+class GraphCuts:
+    """Cuts that scores may mean.
+
+    Parameters
+    ----------
+    cuts
+        Scores, decreasing: a candidate is the set of points above.
+    shares
+        Share of the unlabeled points in each.
+    odds
+        How likely each is meant; they sum to one.
+    links_cut
+        Normalized cut of each.
+    recalls
+        Share of the labeled points above, by honest scores; NaN of a single one.
+    evidence
+        Logarithm of how well all candidates together explain the labels; to be compared with
+        that of other links between the same points.
+    """
+
+    cuts: np.ndarray
+    shares: np.ndarray
+    odds: np.ndarray
+    links_cut: np.ndarray
+    recalls: np.ndarray
+    evidence: float
+
+    @property
+    def best(self) -> int:
+        """Number of the likeliest cut."""
+        return int(self.odds.argmax())
+
+    def expected_agreement(self, share: float) -> np.ndarray:
+        """How many of the points each candidate gives to the class that another cut does.
+
+        Parameters
+        ----------
+        share
+            Share of the unlabeled points above the other cut.
+
+        Returns
+        -------
+        array of shape (candidates,)
+        """
+        return 1 - np.abs(self.shares - share)
+
+
+def graph_cuts(
+    graph: NeighborGraph, scores: np.ndarray, labeled: np.ndarray, honest: np.ndarray
+) -> GraphCuts:
+    """Find the cuts that few links cross, and say how likely each is meant by the labels.
+
+    Parameters
+    ----------
+    graph
+        The points.
+    scores
+        One per point.
+    labeled
+        Which points are labeled.
+    honest
+        Scores of the same points, of labeled ones without their own label.
+
+    Returns
+    -------
+    GraphCuts
+
+    Examples
+    --------
+    >>> points = np.concatenate([np.arange(30.0), np.arange(100.0, 170.0)])[:, None]
+    >>> labeled, graph = np.arange(100) < 5, NeighborGraph.of(points, 3)
+    >>> spread = graph.spread(labeled, 0.99)
+    >>> cuts = graph_cuts(graph, spread.scores, labeled, spread.honest)
+    >>> float(cuts.shares[cuts.best].round(2))
+    0.26
+    """
+    order = np.argsort(-scores, kind="stable")
+    crossed = _normalized_cuts(graph, order)
+    sizes = _local_minima(crossed)
+    ranked = scores[order]
+    cuts = (ranked[sizes - 1] + ranked[sizes]) / 2
+    unlabeled = np.cumsum(~labeled[order])[sizes - 1]
+    shares = unlabeled / max(int((~labeled).sum()), 1)
+    known = honest[labeled]
+    if len(known) == 1:
+        inside, recalls = np.ones(len(cuts)), np.full(len(cuts), np.nan)
+    else:
+        inside = (known > cuts[:, None]).sum(axis=1)
+        recalls = inside / len(known)
+    q = np.clip(sizes / len(order), SMALLEST, 1 - SMALLEST)
+    likelihood = (len(known) - inside) * np.log(OUTSIDE) - inside * np.log(q)
+    prior = np.log(q * (1 - q)) - np.log(np.maximum(crossed[sizes], TINY_CUT))
+    odds = likelihood + prior
+    evidence = float(logsumexp(odds))
+    return GraphCuts(cuts, shares, softmax(odds), crossed[sizes], recalls, evidence)
+
+
+def _normalized_cuts(graph: NeighborGraph, order: np.ndarray) -> np.ndarray:
+    """Compute the normalized cut of the first m points, for every m."""
+    n_points = len(order)
+    position = np.empty(n_points, dtype=np.int64)
+    position[order] = np.arange(n_points)
+    links = graph.links.tocoo()
+    ends = np.sort(position[np.stack(links.coords)], axis=0)
+    # A link, listed from both ends, is cut while only its first end is in the set.
+    weights = np.r_[links.data, -links.data] / 2
+    changes = np.bincount(1 + ends.ravel(), weights, minlength=n_points + 1)
+    crossed = np.cumsum(changes)[: n_points + 1]
+    inside = np.append(0.0, np.cumsum(graph.degrees[order]))
+    sides = np.maximum(inside, TINY_CUT), np.maximum(inside[-1] - inside, TINY_CUT)
+    return crossed / sides[0] + crossed / sides[1]
+
+
+def _local_minima(values: np.ndarray) -> np.ndarray:
+    """Sizes of sets with the smallest value of all that are near; at least one."""
+    n_points = len(values) - 1
+    least = max(1, round(SMALLEST * n_points))
+    sizes = np.arange(least, n_points - least + 1)
+    bins = np.floor(logit(sizes / n_points) * (PER_NEAR / NEAR)).astype(int)
+    by_value = np.lexsort((values[sizes], bins))
+    _, first = np.unique(bins[by_value], return_index=True)
+    sizes, bins = sizes[by_value[first]], bins[by_value[first]]  # the best of every bin
+    lowest = np.full(bins[-1] - bins[0] + 1, np.inf)
+    lowest[bins - bins[0]] = values[sizes]
+    lowest = minimum_filter1d(lowest, 2 * PER_NEAR + 1, mode="constant", cval=-np.inf)
+    found = values[sizes] <= lowest[bins - bins[0]]
+    return sizes[found] if found.any() else sizes[values[sizes].argmin()][None]

@@ -1,0 +1,376 @@
+"""The first guess of images: what a graph of neighbors says of them, and what the states say then.
+
+Images are neighbors if their edges are alike (:mod:`pulps.images.edges`), or their pixels, or
+features that the user computes. The labels spread along each graph of neighbors, and the images
+are cut where few links are cut (:mod:`pulps.estimators.images.graph_cut`): so the share of
+positives is found, not assumed. The graph in which this goes better is believed. The states learn
+from its sides, and in the end it is cut again, along their order of the images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+from scipy.special import expit
+from sklearn.decomposition import PCA
+from sklearn.neighbors import KNeighborsRegressor
+
+from pulps.decision.calibration import fit_slope_to
+from pulps.decision.cuts import cut_leaving
+from pulps.decision.decide import Decision, compare_members
+from pulps.decision.learned_prior import common_scale
+from pulps.decision.selection import select_members
+from pulps.decision.threshold import ThresholdReport, estimated_scores
+from pulps.estimators.images.graph_cut import GraphCuts, graph_cuts
+from pulps.estimators.images.neighbor_graph import NeighborGraph
+from pulps.images.edges import edge_directions
+from pulps.images.source import ImageSource, images_at_once
+from pulps.io.lazy_rows import LazyRows
+from pulps.labels import shares_of
+from pulps.training.subsample import thin_out
+
+MOST_LINKED = 60_000  # images that labels spread between
+N_COMPONENTS = 50
+SCALES = (5, 10)  # neighbors of an image; links between the nearest say where to cut
+REACH = 0.999  # how far labels spread
+ROWS_AT_ONCE = 2048
+CERTAIN = 0.9  # agreement of nine in ten likely cuts below which the labels are too few
+TOLD = 0.05, 0.95
+
+
+@dataclass(frozen=True)
+class ImageGuess:
+    """Sides of the training images before the states have learned anything.
+
+    Parameters
+    ----------
+    graph
+        Of the images that labels spread between.
+    rows
+        Which images these are.
+    labeled
+        Which of all images are labeled.
+    hints
+        How sure the guess is of each image, from -1, surely negative, to 1.
+    cuts
+        Where the scores may be cut.
+    share
+        Share of the unlabeled images that the guess calls positive.
+    known
+        Whether this share was given.
+    """
+
+    graph: NeighborGraph
+    rows: np.ndarray
+    labeled: np.ndarray
+    hints: np.ndarray
+    cuts: GraphCuts
+    share: float
+    known: bool
+
+
+def guess_images(
+    kinds: Sequence[LazyRows],
+    labeled: np.ndarray,
+    known_prior: float | None,
+    generator: torch.Generator,
+) -> ImageGuess:
+    """Let the labels spread between images, and cut where few links are cut.
+
+    Distances are those of the first principal components of one kind of numbers, that whose graph
+    has the likelier cuts. Labels spread between 60,000 images at most; any other image hears the
+    mean of what its nearest neighbors among these hear.
+
+    Parameters
+    ----------
+    kinds
+        Numbers that images are compared by, of one or more kinds.
+    labeled
+        Which images are labeled.
+    known_prior
+        Share of positives among the unlabeled images, where it is known.
+    generator
+        Chooses images, if there are very many.
+
+    Returns
+    -------
+    ImageGuess
+    """
+    rows = thin_out(labeled, MOST_LINKED, generator)
+    linked = max(
+        (_linked(values, rows, labeled) for values in kinds),
+        key=lambda found: found.cuts.evidence,
+    )
+    unlabeled, cuts = ~labeled[rows], linked.cuts
+    share = float(cuts.shares[cuts.best]) if known_prior is None else known_prior
+    cut = cut_leaving(linked.scores[unlabeled], share, np.ones(unlabeled.sum()))
+    hints = np.empty(len(labeled))
+    told = hints_of(linked.scores, cut)
+    if len(rows) < len(labeled):
+        nearest = KNeighborsRegressor(min(SCALES[-1], len(rows))).fit(linked.points, told)
+        for first in range(0, len(labeled), ROWS_AT_ONCE):
+            part = slice(first, first + ROWS_AT_ONCE)
+            hints[part] = nearest.predict(_points(linked.components, linked.values[part]))
+    hints[rows] = told
+    return ImageGuess(linked.graph, rows, labeled, hints, cuts, share, known_prior is not None)
+
+
+class Linked(NamedTuple):
+    """Images in a graph of one kind, and what their labels say in it."""
+
+    values: LazyRows
+    components: PCA
+    points: np.ndarray
+    graph: NeighborGraph
+    scores: np.ndarray
+    cuts: GraphCuts
+
+
+def _linked(values: LazyRows, rows: np.ndarray, labeled: np.ndarray) -> Linked:
+    read, shown = values[rows].numpy(), labeled[rows]
+    components = PCA(min(N_COMPONENTS, *read.shape), random_state=0).fit(read)
+    points = _points(components, read)
+    graphs = NeighborGraph.at_scales(points, SCALES)
+    spreads = [graph.spread(shown, REACH) for graph in graphs]
+    scores = np.mean([spread.scores for spread in spreads], axis=0)
+    honest = np.mean([spread.honest for spread in spreads], axis=0)
+    cuts = graph_cuts(graphs[0], scores, shown, honest)
+    return Linked(values, components, points, graphs[0], scores, cuts)
+
+
+def _points(components: PCA, values: Any) -> np.ndarray:
+    return components.transform(np.asarray(values)).astype(np.float32)
+
+
+def pixels(images: torch.Tensor) -> torch.Tensor:
+    """Write every image as one row of numbers.
+
+    Parameters
+    ----------
+    images
+        Images of one size.
+
+    Returns
+    -------
+    Tensor of shape (images, pixels)
+    """
+    return images.flatten(1)
+
+
+KINDS = (edge_directions, pixels)
+
+
+def kinds_of(
+    images: torch.Tensor | LazyRows,
+    source: ImageSource,
+    features: Callable[[np.ndarray], Any] | None,
+) -> list[LazyRows]:
+    """Say by which numbers images are compared: edges and pixels, or what the user computes.
+
+    Parameters
+    ----------
+    images
+        As the chains see them.
+    source
+        The same images as they came.
+    features
+        From an array of images as they came to an array (images, numbers); None for edges and
+        pixels.
+
+    Returns
+    -------
+    list of LazyRows
+        One of every kind.
+    """
+    if features is None:
+        return [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in KINDS]
+
+    def computed(came: np.ndarray) -> torch.Tensor:
+        found = np.asarray(features(came), dtype=np.float32)
+        if found.ndim != 2 or len(found) != len(came) or not np.isfinite(found).all():
+            raise ValueError(
+                f"features gave {found.shape} numbers for {len(came)} images, or some that are "
+                "not finite; return an array (images, numbers) of finite numbers."
+            )
+        return torch.as_tensor(found)
+
+    return [
+        LazyRows(source, computed, at_once=min(ROWS_AT_ONCE, images_at_once(source.shape[1:])))
+    ]
+
+
+def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:
+    """Turn scores into hints from -1 to 1, positive above the cut, by rank on either side of it.
+
+    Ranks are counted in units of the smaller side: where positives are rare, only about as many
+    negatives as there are positives are doubtful, or these would be lost among them.
+
+    Parameters
+    ----------
+    scores
+        Larger for more positive.
+    cut
+        Where hints are zero.
+
+    Returns
+    -------
+    array of the shape of scores
+        From -1, surely negative, to 1, surely positive.
+
+    Examples
+    --------
+    >>> hints_of(np.array([0.4, 0.1, 0.2, 0.3]), 0.15)
+    array([ 1., -1.,  1.,  1.])
+    >>> hints_of(np.array([0.4, 0.1, 0.2, 0.3]), 0.25)
+    array([ 1. , -1. , -0.5,  0.5])
+    """
+    hints, above = np.empty(len(scores)), scores > cut
+    unit = max(1, min(above.sum(), (~above).sum()))
+    for side, sign in ((above, 1), (~above, -1)):
+        away = sign * scores[side]
+        rank = np.empty(len(away))
+        rank[np.argsort(away, kind="stable")] = np.arange(1, len(away) + 1)
+        hints[side] = sign * np.minimum(rank / unit, 1.0)
+    return hints
+
+
+def follow_graph(
+    log_ratios: np.ndarray,
+    guess: ImageGuess,
+    *,
+    size: int | Literal["cluster"] | None,
+    rule: str,
+    hint_size: float,
+    single_training_set: bool,
+) -> Decision:
+    """Keep members and cut the graph of neighbors once more, along their order of the images.
+
+    Parameters
+    ----------
+    log_ratios
+        Of the training images, shape (members, images).
+    guess
+        What the members were told.
+    size
+        How many members to keep, see :func:`pulps.decision.selection.select_members`.
+    rule
+        ``"balance"`` cuts where both norms are equal; any other where few links are cut, or at
+        the prior that was given.
+    hint_size
+        How sure the guess is where it is surest, in log-odds.
+    single_training_set
+        Whether the labeled images are part of the population.
+
+    Returns
+    -------
+    Decision
+    """
+    labeled, unlabeled = guess.labeled, ~guess.labeled
+    choice = select_members(log_ratios > 0, labeled, size=size)
+    scores, scales = common_scale(log_ratios[choice.chosen], labeled)
+    mean = scores.mean(axis=0)
+    threshold, reason = 0.0, "both norms are equal"
+    if rule != "balance":
+        share, reason = guess.share, "the given share of positives lies above"
+        if not guess.known:
+            share, reason = _share_again(guess, mean), "few links between neighbors are cut there"
+        threshold = cut_leaving(mean[unlabeled], share, np.ones(unlabeled.sum()))
+    above = mean > threshold
+    agreed = float(np.mean((guess.hints > 0)[unlabeled] == above[unlabeled]))
+    report = _report(guess, agreed, float(above[unlabeled].mean()), threshold, rule, reason)
+    shares = shares_of(
+        report.prior_of_unlabeled,
+        n_labeled=labeled.sum(),
+        n_unlabeled=unlabeled.sum(),
+        scenario="single-training-set" if single_training_set else "case-control",
+    )
+    return Decision(
+        members=choice.chosen,
+        any_sound=bool(choice.sound.any() or np.ptp(mean) > 0),
+        scales=scales,
+        report=report,
+        prior=float(shares.prior),
+        slope=fit_slope_to(mean - threshold, expit(hint_size * guess.hints)),
+        doubts=_doubts(guess, report.accuracy),
+        **compare_members(scores > threshold),
+    )
+
+
+def _share_again(guess: ImageGuess, scores: np.ndarray) -> float:
+    """Share of positives where the order by the states cuts few links, near the first cut."""
+    shown = guess.labeled[guess.rows]
+    cuts = graph_cuts(guess.graph, scores[guess.rows], shown, scores[guess.rows])
+    return float(cuts.shares[np.abs(cuts.shares - guess.share).argmin()])
+
+
+def _report(
+    guess: ImageGuess, agreed: float, share: float, threshold: float, rule: str, reason: str
+) -> ThresholdReport:
+    """Tell what to expect: the share of images that a likely other cut would leave in place."""
+    cuts, best = guess.cuts, guess.cuts.best
+    alike = agreed * cuts.expected_agreement(cuts.shares[best])
+    worst, top = likely(alike, cuts.odds)
+    interval, accuracy = likely(cuts.shares, cuts.odds), float(cuts.odds @ alike)
+    if guess.known:
+        interval, accuracy, worst = (guess.share, guess.share), agreed, agreed
+    recall = float(cuts.recalls[best])
+    told = estimated_scores(
+        np.array([1.0 if np.isnan(recall) else recall]), np.array([share]), guess.share, 0, 1
+    )
+    return ThresholdReport(
+        rule=rule,
+        threshold=threshold,
+        reason=reason,
+        prior_of_unlabeled=guess.share,
+        prior_interval=(min(interval[0], guess.share), max(interval[1], guess.share)),
+        share=share,
+        recall=recall,
+        precision=float(told["precision"][0]),
+        f1_pos=float(told["f1_pos"][0]),
+        f1_neg=float(told["f1_neg"][0]),
+        accuracy=accuracy,
+        n_labeled=0 if np.isnan(recall) else int(guess.labeled.sum()),
+        accuracy_interval=(min(worst, accuracy), max(top, accuracy)),
+    )
+
+
+def likely(values: np.ndarray, odds: np.ndarray) -> tuple[float, float]:
+    """Range of values that holds nine parts in ten of their odds.
+
+    Parameters
+    ----------
+    values
+        One per candidate.
+    odds
+        They sum to one.
+
+    Returns
+    -------
+    low, high
+
+    Examples
+    --------
+    >>> likely(np.array([0.9, 0.5, 0.1]), np.array([0.04, 0.8, 0.16]))
+    (0.1, 0.5)
+    """
+    order = np.argsort(values)
+    places = np.searchsorted(odds[order].cumsum(), TOLD)
+    low, high = values[order][np.minimum(places, len(order) - 1)]
+    return float(low), float(high)
+
+
+def _doubts(guess: ImageGuess, accuracy: float) -> list[str]:
+    cuts, n_labeled = guess.cuts, int(guess.labeled.sum())
+    worst, _ = likely(cuts.expected_agreement(cuts.shares[cuts.best]), cuts.odds)
+    if guess.known or worst >= CERTAIN:
+        return []
+    shares = [f"{cuts.shares[i]:.0%}" for i in np.argsort(cuts.shares) if cuts.odds[i] > TOLD[0]]
+    return [
+        f"{n_labeled} labeled image{'s are' if n_labeled > 1 else ' is'} not enough to tell which "
+        f"images are meant: the positives may be {' or '.join(shares)} of the unlabeled images. "
+        f"The expected accuracy is {accuracy:.2f}. Label more images, or pass a prior."
+    ]

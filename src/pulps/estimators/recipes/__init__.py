@@ -1,0 +1,1 @@
+"""Recipes: what a user seldom sets, apart from what it does; and the settings of the paper."""
