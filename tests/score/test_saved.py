@@ -21,9 +21,9 @@ import pulps
 from pulps import PUClassifier
 from pulps.decision.class_scale import ClassScale
 from pulps.io.model_file import DamagedModelError, unpack
+from pulps.io.text_dialect import Reading
 from pulps.scale.scoring import light, score_columns, score_names
 from pulps.score import load, text_files
-from pulps.score.__main__ import main
 from pulps.score.columns import add_scores_to_each
 from pulps.score.saved import check_scorer
 from pulps.tables.notices import UnseenWarning
@@ -145,7 +145,6 @@ class Refuse:
 sys.meta_path.insert(0, Refuse())
 import numpy as np
 from pulps.score import load, text_files
-from pulps.score.__main__ import main
 
 for file, rows in json.loads(sys.argv[1]).items():
     np.save(file + ".npy", load(file).decision_function(np.load(rows)))
@@ -191,7 +190,8 @@ def test_a_file_is_scored_by_a_model_of_several_classes(saved, tmp_path):
     out = tmp_path / "scored.csv"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenWarning)
-        assert main([str(file), str(table), "--out", str(out)]) == 0
+        scored = text_files.score_text(load(file), table, out, reading=Reading(decimal=","))
+    assert scored == (60, None)
     scored, text = (pd.read_csv(one, dtype=str, sep=";") for one in (out, table))
     assert scored.columns.tolist() == [*text.columns, "class", "probability"]
     light = load(file)
