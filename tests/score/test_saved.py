@@ -21,7 +21,6 @@ import pulps
 from pulps import PUClassifier
 from pulps.decision.class_scale import ClassScale
 from pulps.io.model_file import DamagedModelError, unpack
-from pulps.io.text_dialect import Reading
 from pulps.scale.scoring import light, score_columns, score_names
 from pulps.score import load, text_files
 from pulps.score.columns import add_scores_to_each
@@ -144,7 +143,8 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 import numpy as np
-from pulps.score import load, text_files
+from pulps.score import load
+from pulps.score.__main__ import main
 
 for file, rows in json.loads(sys.argv[1]).items():
     np.save(file + ".npy", load(file).decision_function(np.load(rows)))
@@ -186,21 +186,21 @@ def test_numpy_is_all_that_it_takes(saved, tmp_path):
 def test_a_file_is_scored_by_a_model_of_several_classes(saved, tmp_path):
     _, file, X = saved["none of these"]
     table = tmp_path / "new.csv"
-    later(X).to_csv(table, index=False, sep=";", decimal=",")
+    new = later(X)
+    new.to_csv(table, index=False)
     out = tmp_path / "scored.csv"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenWarning)
-        scored = text_files.score_text(load(file), table, out, reading=Reading(decimal=","))
-    assert scored == (60, None)
-    scored, text = (pd.read_csv(one, dtype=str, sep=";") for one in (out, table))
+        told = text_files.score_text(load(file), table, out)
+    assert told == (60, None)
+    scored, text = (pd.read_csv(one, dtype=str) for one in (out, table))
     assert scored.columns.tolist() == [*text.columns, "class", "probability"]
     light = load(file)
-    rows = pd.read_csv(table, sep=";", decimal=",")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnseenWarning)
-        chances = light.predict_proba(rows)
+        chances = light.predict_proba(new)
     assert scored["class"].tolist() == light.classes_[chances.argmax(axis=1)].tolist()
-    told = scored["probability"].str.replace(",", ".").astype(float)
+    told = scored["probability"].astype(float)
     np.testing.assert_allclose(told, chances.max(axis=1), rtol=0, atol=1e-6)
 
 
