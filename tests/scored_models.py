@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pandas as pd
 
-from pulps import LPSClassifier, PUClassifier
+from pulps import LPSClassifier, LPSSemiSupervisedClassifier, PUClassifier
 from pulps.estimators.recipes.recipe import Recipe
 
 N_ROWS = 120
@@ -42,12 +42,22 @@ def small_network(**options):
     )
 
 
+def small_classes(**options):
+    settings = {"n_members": 2, "max_epochs": 4, "bond_dim": 4, "random_state": 0}
+    return LPSSemiSupervisedClassifier(**(settings | {"recipe": Recipe(max_restarts=0)} | options))
+
+
 def models():
     """Models by name, each with what it was fitted on."""
     frame, labels = mixed_table()
     arrays = frame[["size", "count"]].to_numpy(float)
     known = labels.copy()
     known[np.flatnonzero(labels == 0)[:12]] = -1
+    shown = np.arange(N_ROWS) % 2 == 0
+    third = np.digitize(frame["count"], [16, 33])
+    kinds = np.where(shown, np.array(["low", "middle", "high"], dtype=object)[third], None)
+    known_high = np.where(shown & (third > 0), "high", None)
+    numbers, one = np.where(shown, third, -1), np.where(shown & (third == 2), 7, -1)
     every = ("bagging", "relevant-kernel", "boosting", "risk-trees", "risk-network")
     return {
         "consensus": (PUClassifier(views=every, random_state=0), frame, labels),
@@ -77,6 +87,13 @@ def models():
             frame,
             labels,
         ),
+        "classes": (small_classes(), frame, kinds),
+        "classes of an array": (small_classes(blend=0.5), arrays, numbers),
+        "two classes": (small_classes(), frame, np.where(kinds == "low", kinds, known_high)),
+        "none of these": (small_classes(unlabeled_class="other"), frame, kinds),
+        "one class and none of these": (small_classes(unlabeled_class=True), arrays, one),
+        "classes by views alone": (small_classes(blend=0.0), frame, kinds),
+        "classes by the network alone": (small_classes(first_guess=None), frame, kinds),
     }
 
 

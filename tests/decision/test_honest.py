@@ -1,12 +1,15 @@
 """From honest scores to prior, cut, told scores and probability."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from pulps.decision.honest import CLOSE, decide_honestly
+from pulps.decision.held_out import HeldOut
+from pulps.decision.honest import CLOSE, HonestScores, decide_honestly
 
 
 def draw(share=0.3, apart=3.0, n_labeled=200, n_unlabeled=1000, seed=0):
@@ -117,3 +120,42 @@ def test_rare_positives_of_which_half_look_like_negatives(seed):
     assert found.prior_of_unlabeled < 0.02
     assert called.mean() < 0.01
     assert f1_score(positive[~labeled], called) > 0.5
+
+
+def test_memory_for_a_cut_grows_with_the_rows_and_not_with_their_square():
+    def peak(n_rows):
+        scores, labeled, _ = draw(n_labeled=n_rows, n_unlabeled=n_rows)
+        honest = HonestScores(
+            scores[labeled], scores[~labeled], n_rows, n_rows, np.ones(1), 0.3, (0.2, 0.4)
+        )
+        tracemalloc.start()
+        honest.best_f1(0.3)
+        told = {"value": None, "share": None, "recall": None}
+        honest.at(precision=0.5, prior=0.3, interval=(0.2, 0.4), **told)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(4000) < 6 * peak(1000)
+
+
+def test_recall_of_many_cuts_is_the_share_of_labeled_rows_above_each():
+    rng = np.random.RandomState(0)
+    scores = rng.normal(size=300).round(1)
+    for weights in (None, rng.uniform(0.1, 3, 300)):
+        hidden = None if weights is None else weights[None]
+        held_out = HeldOut(scores[None], np.zeros((1, 5)), hidden, weights)
+        cuts = np.unique(np.r_[scores, -9, 9, scores + 0.05])
+        above = (scores[:, None] > cuts).astype(float)
+        wanted = np.average(above, axis=0, weights=weights)
+        np.testing.assert_allclose(held_out.recall(cuts), wanted, atol=1e-12)
+
+
+def test_many_members_are_compared_with_some_cuts_at_a_time(monkeypatch):
+    rng = np.random.RandomState(1)
+    labeled = np.where(rng.rand(3, 50) < 0.5, np.nan, rng.normal(size=(3, 50)))
+    held_out = HeldOut(labeled, rng.normal(size=(3, 200)))
+    cuts = held_out.cuts()
+    wanted = held_out.recall(cuts)
+    monkeypatch.setattr("pulps.decision.held_out.CELLS_AT_ONCE", 100)
+    np.testing.assert_array_equal(held_out.recall(cuts), wanted)

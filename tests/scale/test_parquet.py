@@ -1,12 +1,18 @@
 """Training from files: the same model as in memory."""
 
+import tracemalloc
+import weakref
+
 import numpy as np
+import pandas as pd
 import pytest
 from fitters import classifier
+from sklearn.linear_model import LogisticRegression
 
-from pulps import LPSSemiSupervisedClassifier
+from pulps import LPSClassifier, LPSSemiSupervisedClassifier
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.scale import EncodedRows, fit_parquet
+from pulps.scale.parquet import _every
 
 # A few epochs of a small model decide little; that is no matter here.
 pytestmark = pytest.mark.filterwarnings(
@@ -99,3 +105,57 @@ def test_what_cannot_be_trained_on_is_said(folder, tmp_path):
         fit_parquet(classifier(), place, label="sold")
     with pytest.raises(ValueError, match="density trains on all rows"):
         fit_parquet(classifier(density=LikelihoodRecipe()), place, label="bought")
+
+
+def test_a_sample_of_rows_keeps_none_of_the_others():
+    arrays = []
+
+    def chunks():
+        for _ in range(5):
+            values = np.zeros((100, 3))
+            arrays.append(weakref.ref(values))
+            yield pd.DataFrame(values, copy=False)
+            del values
+            assert sum(array() is not None for array in arrays) <= 1  # the one that is read
+
+    assert len(_every(7, chunks())) == -(-500 // 7)
+
+
+def test_memory_grows_by_labels_and_scores_and_not_by_attributes(tmp_path, monkeypatch):
+    n_columns, size = 8, 20_000
+    monkeypatch.setattr("pulps.scale.parquet.SAMPLE_ROWS", 1000)
+    monkeypatch.setattr("pulps.estimators.tables.deciding_rows.MOST_ROWS", 1000)
+    monkeypatch.setattr("pulps.estimators.tables.guess.MOST_ROWS", 1000)
+
+    reading = []
+    fit_encoded = LPSClassifier.fit_encoded
+
+    def watched(self, table):
+        reading.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.reset_peak()
+        return fit_encoded(self, table)
+
+    monkeypatch.setattr(LPSClassifier, "fit_encoded", watched)
+
+    def peaks(n_rows):
+        rng = np.random.default_rng(0)
+        truth = rng.random(n_rows) < 0.5
+        cells = rng.normal(size=(n_rows, n_columns)) + truth[:, None]
+        table = pd.DataFrame(cells, columns=[f"x{i}" for i in range(n_columns)])
+        table["label"] = truth & (rng.random(n_rows) < 0.4)
+        path = tmp_path / f"{n_rows}.parquet"
+        table.to_parquet(path, row_group_size=5000, index=False)
+        del table, cells
+        model = classifier(
+            first_guess=LogisticRegression(), max_epochs=1, n_members=4, bond_dim=2, n_repeats=1
+        )
+        tracemalloc.start()
+        fit_parquet(model, path, label="label", rows_at_once=2500)
+        training = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return np.array([reading[-1], training])
+
+    peaks(size)  # what is imported on the way is no memory of a fit
+    growth = (peaks(3 * size) - peaks(size)) / (2 * size)
+    assert growth[0] < 48
+    assert growth[1] < 80  # one of 4 members' log-ratios takes 8

@@ -19,11 +19,14 @@ from sklearn.linear_model import LogisticRegression
 
 import pulps
 from pulps import PUClassifier
-from pulps.io.model_file import unpack
-from pulps.scale.scoring import light
+from pulps.decision.class_scale import ClassScale
+from pulps.io.model_file import DamagedModelError, unpack
+from pulps.scale.scoring import light, score_columns, score_names
 from pulps.score import load, text_files
 from pulps.score.columns import add_scores_to_each
+from pulps.score.saved import check_scorer
 from pulps.tables.notices import UnseenWarning
+from pulps.views.classes.opinions import ClassConsensus
 
 OLD = Path(__file__).parents[1] / "estimators" / "saved"
 TABLES = {
@@ -43,7 +46,8 @@ def scores(model, X):
 def assert_same(found, wanted):
     for one, other in zip(found[:2], wanted[:2], strict=True):
         np.testing.assert_allclose(one, other, rtol=0, atol=1e-6)
-    clear = np.abs(wanted[0]) > 1e-6
+    best = np.sort(wanted[1], axis=1)
+    clear = best[:, -1] - best[:, -2] > 1e-6
     np.testing.assert_array_equal(found[2][clear], wanted[2][clear])
 
 
@@ -56,7 +60,7 @@ def test_a_file_scores_as_the_fitted_model(saved, name):
 
 
 @pytest.mark.parametrize("kind", TABLES)
-@pytest.mark.parametrize("name", ["consensus", "network"])
+@pytest.mark.parametrize("name", ["consensus", "network", "none of these"])
 def test_tables_of_every_kind_are_scored(saved, name, kind):
     model, file, X = saved[name]
     table = TABLES[kind](later(X))
@@ -127,6 +131,7 @@ def test_cores_that_are_no_chain_never_reach_the_kernel(saved):
         scorer.predict(saved["network"][2])
 
 
+ALONE_SCORED = ("consensus of an array", "network of an array", "classes of an array")
 ALONE = """
 import json, sys
 allowed = {*sys.stdlib_module_names, "numpy", "pulps"}
@@ -138,7 +143,7 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 import numpy as np
-from pulps.score import load, text_files
+from pulps.score import load
 from pulps.score.__main__ import main
 
 for file, rows in json.loads(sys.argv[1]).items():
@@ -150,7 +155,7 @@ sys.exit(main([model, table, "--out", out]))
 
 def test_numpy_is_all_that_it_takes(saved, tmp_path):
     arrays = {}
-    for name in ("consensus of an array", "network of an array"):
+    for name in ALONE_SCORED:
         model, file, X = saved[name]
         rows = tmp_path / f"{len(arrays)}.npy"
         np.save(rows, X)
@@ -164,7 +169,7 @@ def test_numpy_is_all_that_it_takes(saved, tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr
-    for name in ("consensus of an array", "network of an array"):
+    for name in ALONE_SCORED:
         other, kept, rows = saved[name]
         np.testing.assert_allclose(
             np.load(f"{kept}.npy"), other.decision_function(rows), rtol=0, atol=1e-6
@@ -178,6 +183,43 @@ def test_numpy_is_all_that_it_takes(saved, tmp_path):
     assert scored["written"].tolist()[:3] == text["written"].tolist()[:3]
 
 
+def test_a_file_is_scored_by_a_model_of_several_classes(saved, tmp_path):
+    _, file, X = saved["none of these"]
+    table = tmp_path / "new.csv"
+    new = later(X)
+    new.to_csv(table, index=False)
+    out = tmp_path / "scored.csv"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenWarning)
+        told = text_files.score_text(load(file), table, out)
+    assert told == (60, None)
+    scored, text = (pd.read_csv(one, dtype=str) for one in (out, table))
+    assert scored.columns.tolist() == [*text.columns, "class", "probability"]
+    light = load(file)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnseenWarning)
+        chances = light.predict_proba(new)
+    assert scored["class"].tolist() == light.classes_[chances.argmax(axis=1)].tolist()
+    told = scored["probability"].astype(float)
+    np.testing.assert_allclose(told, chances.max(axis=1), rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "field", "value"),
+    [
+        ("classes", "scale", ClassScale(1.0, np.zeros(2))),
+        ("classes", "member_scales", np.array([np.nan, 1.0])),
+        ("classes", "classes_", np.array(["a"])),
+        ("none of these", "teacher", ClassConsensus(None, [], np.nan, np.zeros(3))),
+    ],
+)
+def test_parts_of_several_classes_that_do_not_fit_are_refused(saved, name, field, value):
+    scorer = load(saved[name][1])
+    setattr(scorer, field, value)
+    with pytest.raises((DamagedModelError, ValueError, AttributeError)):
+        check_scorer(scorer)
+
+
 FRAMES = """
 import pickle, sys
 sys.modules.update(dict.fromkeys(("torch", "sklearn", "scipy", "skops", "joblib")))
@@ -186,15 +228,19 @@ sys.stdout.buffer.write(pickle.dumps(list(score([frame]))))
 """
 
 
-@pytest.mark.parametrize("name", ["consensus", "network"])
+@pytest.mark.parametrize("name", ["consensus", "network", "classes"])
 def test_what_travels_to_a_cluster_scores_frames_without_torch(saved, name):
     model, _, X = saved[name]
     sent = pickle.dumps((partial(add_scores_to_each, light(model)), X))
     done = subprocess.run([sys.executable, "-c", FRAMES], input=sent, capture_output=True)
     assert done.returncode == 0, done.stderr.decode()
     (found,) = pickle.loads(done.stdout)
-    assert found.columns.tolist() == [*X.columns, "positive", "probability", "decision"]
-    np.testing.assert_allclose(found["decision"], model.decision_function(X), rtol=0, atol=1e-6)
+    assert found.columns.tolist() == [*X.columns, *score_names(model)]
+    wanted = score_columns(model, X)
+    for one in {"decision", "probability"} & {*wanted}:
+        np.testing.assert_allclose(found[one], wanted[one], rtol=0, atol=1e-6)
+    for one in {"positive", "class"} & {*wanted}:
+        assert found[one].tolist() == wanted[one].tolist()
 
 
 def test_only_what_scoring_needs_is_made(saved):

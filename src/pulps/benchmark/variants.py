@@ -25,7 +25,7 @@ from pulps.decision.rule import DecisionRule
 from pulps.decision.selection import kappa_matrix
 from pulps.estimators.recipes.recipe import Recipe
 from pulps.estimators.tables.classifier import LPSClassifier
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.estimators.tables.guess import Teacher
 from pulps.tables.embedding import Embedding
 from pulps.training.loop import LoopSettings

@@ -7,71 +7,13 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import log_softmax, ndtri, softmax
+from scipy.special import log_softmax, ndtri
 
+from pulps.decision.class_scale import ClassScale, centered
 from pulps.decision.decide import compare_members
 
 LEVEL = 0.9
 STEADY = 1e-3  # how much offsets are held back, per row
-
-
-@dataclass(frozen=True)
-class ClassScale:
-    """From the mean leads of the members to probabilities: a softmax with offsets.
-
-    Parameters
-    ----------
-    slope
-        Log-odds per unit of the leads.
-    offsets
-        Added for each class: what a threshold is to two classes.
-    """
-
-    slope: float
-    offsets: np.ndarray
-
-    def probabilities(self, leads: np.ndarray) -> np.ndarray:
-        """Tell the chance of each class.
-
-        Parameters
-        ----------
-        leads
-            Shape (classes, rows).
-
-        Returns
-        -------
-        array of shape (rows, classes)
-        """
-        return softmax(self.slope * leads.T + self.offsets, axis=1)
-
-    def votes(self, leads: np.ndarray) -> np.ndarray:
-        """Tell which class each member alone would choose.
-
-        Parameters
-        ----------
-        leads
-            Shape (classes, members, rows).
-
-        Returns
-        -------
-        array of int, shape (members, rows)
-        """
-        return (self.slope * leads + self.offsets[:, None, None]).argmax(axis=0)
-
-
-def centered(log_norms: np.ndarray) -> np.ndarray:
-    """Log-norms less their mean over the classes: how far each class is ahead.
-
-    Parameters
-    ----------
-    log_norms
-        Shape (classes, members, rows).
-
-    Returns
-    -------
-    array of the same shape
-    """
-    return log_norms - log_norms.mean(axis=0)
 
 
 def member_scales(log_norms: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -30,6 +30,7 @@ from pulps.tables.ordering import quantiles
 
 SPREAD = 0.2
 N_RESAMPLES = 200
+CELLS_AT_ONCE = 2**24  # scores that are compared with cuts
 FAILURE = 0.1  # probability with which the bound of best bin estimation may fail
 LEVELS = np.unique(np.concatenate([np.linspace(0.02, 0.98, 97), expit(np.linspace(-8, 8, 33))]))
 
@@ -206,7 +207,14 @@ class HeldOut:
         array of shape (cuts,)
         """
         weights = None if self.labeled_weights is None else self.labeled_weights[self.seen]
-        return weighted_mean(self.found(cuts), weights, axis=0)
+        if len(self.labeled) == 1:
+            return _share_above(self.labeled[0, self.seen], cuts, weights)
+        step = max(1, CELLS_AT_ONCE // max(int(self.seen.sum()), 1))
+        parts = [
+            weighted_mean(self.found(cuts[first : first + step]), weights, axis=0)
+            for first in range(0, max(len(cuts), 1), step)
+        ]
+        return np.concatenate(parts)
 
     def resampled_recall(self, cuts: np.ndarray) -> np.ndarray:
         """Recall curves if other rows had been labeled (Bayesian bootstrap).
@@ -246,6 +254,15 @@ class HeldOut:
         drawn = trust * estimates + (1 - trust) / 2
         low, high = np.quantile(drawn, [0.05, 0.95])
         return float(drawn[0]), (float(low), float(high))
+
+
+def _share_above(scores: np.ndarray, cuts: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Weight of the scores above each cut, as a share of all; both may be many."""
+    order = np.argsort(scores, kind="stable")
+    mass = np.ones(len(scores)) if weights is None else weights[order]
+    above = np.append(0.0, np.cumsum(mass[::-1]))
+    n_above = len(scores) - np.searchsorted(scores[order], cuts, side="right")
+    return above[n_above] / above[-1]
 
 
 def weighted_mean(values: np.ndarray, weights: np.ndarray | None, axis: int) -> np.ndarray:

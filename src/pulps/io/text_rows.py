@@ -38,8 +38,11 @@ def read_rows(stream: Any, dialect: Dialect, name: str, size: int) -> Iterator[l
     n_cells = len(dialect.header)
     rows = (_fitted(row, n_cells, reader.line_num, name) for row in reader if row)
     next(rows, None)  # the header
-    while chunk := list(islice(rows, size)):
-        yield chunk
+    try:
+        while chunk := list(islice(rows, size)):
+            yield chunk
+    finally:
+        text.detach()  # the stream is its owner's to close
 
 
 def _fitted(row: list[str], n_cells: int, line: int, name: str) -> list[str]:

@@ -21,7 +21,7 @@ import pandas as pd
 
 from pulps.estimators.classes.table_classifier import LPSSemiSupervisedClassifier
 from pulps.estimators.recipes.recipe import Recipe, checked
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io._sklearn import check_parameters, manage_callbacks
 from pulps.io.files import check_column
 from pulps.io.optional import needs
@@ -178,6 +178,6 @@ def _every(step: int, chunks: Iterator[pd.DataFrame]) -> pd.DataFrame:
     """Take every ``step``-th row across all chunks."""
     taken, seen = [], 0
     for chunk in chunks:
-        taken.append(chunk.iloc[-seen % step :: step])
+        taken.append(chunk.iloc[-seen % step :: step].copy())  # a view would keep the chunk
         seen += len(chunk)
     return pd.concat(taken, ignore_index=True)

@@ -17,9 +17,13 @@ import pandas as pd
 from pulps.io.optional import needs
 from pulps.scale.columns import check_columns, model_rows
 from pulps.score import Scorer, load
-from pulps.score.columns import SCORES, add_scores_to_each, as_columns
-
-OF_CLASSES = ("class", "probability")
+from pulps.score.columns import (
+    OF_CLASSES,
+    SCORES,
+    add_scores_to_each,
+    as_columns,
+    class_columns,
+)
 
 
 def check_scorable(model: Any, columns: Any, table: str) -> None:
@@ -56,6 +60,8 @@ def score_names(model: Any) -> tuple[str, ...]:
     tuple of str
         Those of a positive class, or of several classes.
     """
+    if isinstance(model, Scorer):
+        return model.score_names
     return OF_CLASSES if hasattr(model, "class_scale_") else SCORES
 
 
@@ -76,10 +82,11 @@ def score_columns(model: Any, rows: Any) -> dict[str, np.ndarray]:
         is positive where the row is called positive. For several classes, ``class`` and the
         ``probability`` of that class.
     """
+    if isinstance(model, Scorer):
+        return model.score_columns(rows)
     if hasattr(model, "class_scale_"):
         chances = model.predict_proba(rows) if len(rows) else np.zeros((0, len(model.classes_)))
-        best = chances.argmax(axis=1)
-        return {"class": model.classes_[best], "probability": chances.max(axis=1, initial=0.0)}
+        return class_columns(model.classes_, chances)
     decision = model.decision_function(rows) if len(rows) else np.zeros(0)
     return as_columns(model, decision)
 
@@ -146,7 +153,7 @@ def score_dask(model: Any, frame: Any) -> Any:
 
 def _first_scores(model: Any) -> dict[str, Any]:
     """Scores of no row, for their names and types."""
-    if not hasattr(model, "class_scale_"):
+    if score_names(model) == SCORES:
         return {"positive": np.int64(), "probability": 0.0, "decision": 0.0}
     return {"class": model.classes_[:0].astype(object), "probability": 0.0}
 
@@ -189,13 +196,15 @@ def score_spark(model: Any, frame: Any) -> Any:
         The rows with the columns ``positive``, ``probability`` and ``decision``.
     """
     with needs("spark", "Scoring a Spark DataFrame"):
-        from pyspark.sql.types import DoubleType, LongType, StructField, StructType
+        from pyspark.sql.types import DoubleType, LongType, StringType, StructField, StructType
 
     check_scorable(model, frame.columns, "The frame")
-    types = (LongType(), DoubleType(), DoubleType())
-    added = [StructField(name, kind) for name, kind in zip(SCORES, types, strict=True)]
+    sent = light(model)
+    of_class = LongType() if sent.classes_.dtype.kind in "iu" else StringType()
+    kinds = {"positive": LongType(), "class": of_class}
+    added = [StructField(name, kinds.get(name, DoubleType())) for name in sent.score_names]
     schema = StructType([*frame.schema.fields, *added])
-    return frame.mapInPandas(partial(add_scores_to_each, light(model)), schema)
+    return frame.mapInPandas(partial(add_scores_to_each, sent), schema)
 
 
 def light(model: Any) -> Scorer:

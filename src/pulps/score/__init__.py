@@ -19,7 +19,15 @@ Examples
 True
 """
 
-from pulps.score.models import ConsensusScorer, NetworkScorer, Scorer
+from pulps.score.class_models import ClassScorer
+from pulps.score.models import ConsensusScorer, NetworkScorer, PositiveScorer, Scorer
 from pulps.score.saved import load
 
-__all__ = ["ConsensusScorer", "NetworkScorer", "Scorer", "load"]
+__all__ = [
+    "ClassScorer",
+    "ConsensusScorer",
+    "NetworkScorer",
+    "PositiveScorer",
+    "Scorer",
+    "load",
+]

@@ -30,7 +30,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m pulps.score",
         description="Score the rows of a CSV or TSV file: they are written with three more "
-        "columns, positive (1 or 0), probability and decision.",
+        "columns, positive (1 or 0), probability and decision; or, by a model of several "
+        "classes, with class and probability.",
     )
     parser.add_argument("model", type=Path, help="file written by pulps fit or a model's save")
     parser.add_argument("table", type=Path, help="CSV or TSV file with the columns of the fit")
@@ -53,10 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"pulps: {error}", file=sys.stderr)
         return 1
     where = "" if given.out is None else f" to {given.out}"
-    print(
-        f"{scored.n_rows} rows, {scored.n_positive} of them called positive{where}",
-        file=sys.stderr,
-    )
+    called = "" if scored.n_positive is None else f", {scored.n_positive} of them called positive"
+    print(f"{scored.n_rows} rows{called}{where}", file=sys.stderr)
     return 0
 
 

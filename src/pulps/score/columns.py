@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SCORES = ("positive", "probability", "decision")
+OF_CLASSES = ("class", "probability")
 
 
 def as_columns(model: Any, decision: np.ndarray) -> dict[str, np.ndarray]:
@@ -32,8 +33,27 @@ def as_columns(model: Any, decision: np.ndarray) -> dict[str, np.ndarray]:
     return dict(zip(SCORES, columns, strict=True))
 
 
+def class_columns(classes: np.ndarray, chances: np.ndarray) -> dict[str, np.ndarray]:
+    """Tell the most probable class of rows and its probability, by name.
+
+    Parameters
+    ----------
+    classes
+        The classes.
+    chances
+        Their probabilities, shape (rows, classes).
+
+    Returns
+    -------
+    dict of arrays
+        The columns ``OF_CLASSES``.
+    """
+    columns = classes[chances.argmax(axis=1)], chances.max(axis=1, initial=0.0)
+    return dict(zip(OF_CLASSES, columns, strict=True))
+
+
 def add_scores(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
-    """Add the class, the probability and the decision to rows.
+    """Add what a model says of rows to them.
 
     Parameters
     ----------
@@ -45,10 +65,10 @@ def add_scores(model: Any, rows: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The rows with the columns ``positive``, ``probability`` and ``decision``.
+        The rows with the columns ``positive``, ``probability`` and ``decision``; of several
+        classes, with ``class`` and ``probability``.
     """
-    decision = model.decision_function(rows) if len(rows) else np.zeros(0)
-    return rows.assign(**as_columns(model, decision))
+    return rows.assign(**model.score_columns(rows))
 
 
 def add_scores_to_each(model: Any, parts: Iterable[pd.DataFrame]) -> Iterator[pd.DataFrame]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Self
@@ -12,6 +13,7 @@ import numpy as np
 from pulps.decision.rule import DecisionRule, logistic
 from pulps.io.naming import listed
 from pulps.kernel.sweep import log_norms
+from pulps.score.columns import SCORES, as_columns
 from pulps.tables.cells import numbers_of
 from pulps.tables.notices import Cells
 from pulps.tables.reading import TextTable, is_table, read_columns
@@ -30,17 +32,162 @@ class Scorer(ABC):
     encoder
         The columns of the fit.
     classes
+        The values that it predicts.
+    """
+
+    rows_at_once: int
+    score_names: tuple[str, ...]  # columns that it adds to a table
+    digest: str  # of the file it was read from
+
+    def __init__(self, encoder: RowEncoder, classes: np.ndarray) -> None:
+        self.encoder = encoder
+        self.classes_ = classes
+
+    @abstractmethod
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Score rows as the fitted model does.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows of the same kind as in ``fit``: an array, or a table with the columns of the fit
+            in any order, of pandas, polars, pyarrow or :class:`~pulps.tables.reading.TextTable`.
+
+        Returns
+        -------
+        array with one entry or one line per row
+        """
+
+    @abstractmethod
+    def predict(self, X: Any) -> np.ndarray:
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows,)
+            Values of ``classes_``.
+        """
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probability of every class.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as in :meth:`decision_function`.
+
+        Returns
+        -------
+        array of shape (rows, classes)
+            Columns in the order of ``classes_``.
+        """
+
+    @abstractmethod
+    def score_columns(self, X: Any) -> dict[str, np.ndarray]:
+        """Tell all that is said of rows, as columns for a table.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as in :meth:`decision_function`; there may be none.
+
+        Returns
+        -------
+        dict of arrays
+            The columns ``score_names``.
+        """
+
+    @abstractmethod
+    def answers_of_probe(self, values: np.ndarray) -> list[np.ndarray]:
+        """Tell what is said of a few encoded rows, to see whether it is anything.
+
+        Parameters
+        ----------
+        values
+            Shape (rows, columns used), NaN where missing.
+
+        Returns
+        -------
+        list of arrays
+            Rows along the first axis of each.
+        """
+
+    def in_chunks(self, X: Any, score: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Encode and score rows, some at a time, and warn of cells that the fit did not know.
+
+        Parameters
+        ----------
+        X : table or array
+            Rows, as in :meth:`decision_function`.
+        score
+            From encoded rows to scores, rows along the first axis.
+
+        Returns
+        -------
+        array
+        """
+        cells = Cells()
+        chunks = self.encoder.transform_chunks(self._known(X), self.rows_at_once, cells)
+        found = np.concatenate([score(values) for values in chunks])
+        cells.warn()
+        return found
+
+    def with_encoder(self, encoder: RowEncoder) -> Self:
+        """Return the same model with columns that read cells in another way.
+
+        Parameters
+        ----------
+        encoder
+            The columns.
+
+        Returns
+        -------
+        Scorer
+            A copy.
+        """
+        twin = copy(self)
+        twin.encoder = encoder
+        return twin
+
+    def _known(self, X: Any) -> Any:
+        """Take the columns of an array out of a table, where they are called x0, x1 and so on."""
+        if self.encoder.names_ is not None or not (isinstance(X, TextTable) or is_table(X)):
+            return X
+        present = {str(name): column for name, column in zip(*read_columns(X), strict=True)}
+        names = self.encoder.needed_names
+        absent = [name for name in names if name not in present]
+        if absent:
+            raise ValueError(
+                f"The table lacks {len(absent)} of the {len(names)} columns the model was fitted "
+                f"on: {listed(absent)}. The model was fitted on an array without column "
+                f"names: name the columns {names[0]} to {names[-1]}, in the order of the array."
+            )
+        return np.column_stack([numbers_of(name, present[name]) for name in names])
+
+
+class PositiveScorer(Scorer):
+    """A model of labeled positives and unlabeled rows.
+
+    Parameters
+    ----------
+    encoder
+        The columns of the fit.
+    classes
         The value of negative rows, then that of positive rows.
     slope
         Steepness of the probability at the threshold.
     """
 
-    rows_at_once: int
-    digest: str  # of the file it was read from
+    score_names = SCORES
 
     def __init__(self, encoder: RowEncoder, classes: np.ndarray, slope: float) -> None:
-        self.encoder = encoder
-        self.classes_ = classes
+        super().__init__(encoder, classes)
         self.slope = slope
 
     @abstractmethod
@@ -70,11 +217,7 @@ class Scorer(ABC):
         -------
         array of shape (rows,)
         """
-        cells = Cells()
-        chunks = self.encoder.transform_chunks(self._known(X), self.rows_at_once, cells)
-        decision = np.concatenate([self.decision_of_encoded(values) for values in chunks])
-        cells.warn()
-        return decision
+        return self.in_chunks(X, self.decision_of_encoded)
 
     def predict(self, X: Any) -> np.ndarray:
         """Class of each row: positive where the decision is above zero.
@@ -122,40 +265,38 @@ class Scorer(ABC):
         """
         return logistic(self.slope * decision)
 
-    def with_encoder(self, encoder: RowEncoder) -> Self:
-        """Return the same model with columns that read cells in another way.
+    def score_columns(self, X: Any) -> dict[str, np.ndarray]:
+        """Tell class, probability and decision of rows, as columns for a table.
 
         Parameters
         ----------
-        encoder
-            The columns.
+        X : table or array
+            Rows, as in :meth:`decision_function`; there may be none.
 
         Returns
         -------
-        Scorer
-            A copy.
+        dict of arrays
+            ``positive`` (1 or 0), ``probability`` of the positive class and ``decision``.
         """
-        twin = copy(self)
-        twin.encoder = encoder
-        return twin
+        return as_columns(self, self.decision_function(X) if len(X) else np.zeros(0))
 
-    def _known(self, X: Any) -> Any:
-        """Take the columns of an array out of a table, where they are called x0, x1 and so on."""
-        if self.encoder.names_ is not None or not (isinstance(X, TextTable) or is_table(X)):
-            return X
-        present = {str(name): column for name, column in zip(*read_columns(X), strict=True)}
-        names = self.encoder.needed_names
-        absent = [name for name in names if name not in present]
-        if absent:
-            raise ValueError(
-                f"The table lacks {len(absent)} of the {len(names)} columns the model was fitted "
-                f"on: {listed(absent)}. The model was fitted on an array without column "
-                f"names: name the columns {names[0]} to {names[-1]}, in the order of the array."
-            )
-        return np.column_stack([numbers_of(name, present[name]) for name in names])
+    def answers_of_probe(self, values: np.ndarray) -> list[np.ndarray]:
+        """Tell decision and probability of a few encoded rows.
+
+        Parameters
+        ----------
+        values
+            Shape (rows, columns used), NaN where missing.
+
+        Returns
+        -------
+        list of arrays
+        """
+        decision = self.decision_of_encoded(values)
+        return [decision, self.probability_of(decision)]
 
 
-class ConsensusScorer(Scorer):
+class ConsensusScorer(PositiveScorer):
     """What is left of a :class:`~pulps.PUClassifier`.
 
     Parameters
@@ -198,21 +339,36 @@ class ConsensusScorer(Scorer):
 
 @dataclass(frozen=True)
 class Chains:
-    """Both states of every member, and how rows get to them.
+    """All states of every member, and how rows get to them.
 
     Parameters
     ----------
     sites
         Which site holds which column.
     cores
-        One array (chains, feature, left, output, right) per site; all positive states come first.
+        One array (chains, feature, left, output, right) per site; first states come first.
     """
 
     sites: Sites
     cores: list[np.ndarray]
 
+    def log_norms(self, values: np.ndarray) -> np.ndarray:
+        """Log-norm under every chain.
+
+        Parameters
+        ----------
+        values
+            Encoded rows, NaN where missing; what is missing is traced out.
+
+        Returns
+        -------
+        array of shape (chains, rows)
+        """
+        features, observed = self.sites.features(values)
+        return log_norms(self.cores, features, observed, self.sites.traced)
+
     def log_ratios(self, values: np.ndarray) -> np.ndarray:
-        """Log-ratio of both norms for every member.
+        """Log-ratio of both norms for every member of two states.
 
         Parameters
         ----------
@@ -223,13 +379,11 @@ class Chains:
         -------
         array of shape (members, rows)
         """
-        features, observed = self.sites.features(values)
-        logs = log_norms(self.cores, features, observed, self.sites.traced)
-        positive, negative = np.split(logs, 2)
+        positive, negative = np.split(self.log_norms(values), 2)
         return positive - negative
 
 
-class NetworkScorer(Scorer):
+class NetworkScorer(PositiveScorer):
     """What is left of a :class:`~pulps.LPSClassifier`.
 
     Parameters

@@ -18,9 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from pulps.decision.class_scale import ClassScale
 from pulps.decision.rule import DecisionRule
 from pulps.io.model_file import Content, DamagedModelError, NewerModelError, unpack
 from pulps.io.naming import quoted
+from pulps.score.class_models import ClassScorer
 from pulps.score.models import Chains, ConsensusScorer, NetworkScorer, Scorer
 from pulps.tables.column_checks import check_column
 from pulps.tables.columns import CategoricalColumn, NumericColumn
@@ -28,6 +30,14 @@ from pulps.tables.matrix import MatrixForm
 from pulps.tables.row_encoding import RowEncoder
 from pulps.tables.sites import Sites
 from pulps.views.checks import check_consensus, probe_rows
+from pulps.views.classes.checks import check_teacher
+from pulps.views.classes.models import (
+    KernelClasses,
+    LinearClasses,
+    NeighborClasses,
+    TreeClasses,
+)
+from pulps.views.classes.opinions import ClassConsensus, ClassOpinion, OpenConsensus
 from pulps.views.forest import CodesForest, Forest, MatrixForest
 from pulps.views.given_model import GivenModel
 from pulps.views.kernel_model import KernelModel
@@ -40,9 +50,11 @@ FIELDS = {  # types that are their fields
     for kind in (
         *(CategoricalColumn, NumericColumn, MatrixForm, NormalScale, Consensus, Opinion),
         *(CodesForest, Forest, MatrixForest, GivenModel, KernelModel, Perceptrons),
+        *(ClassConsensus, ClassOpinion, ClassScale, OpenConsensus),
+        *(KernelClasses, LinearClasses, NeighborClasses, TreeClasses),
     )
 }
-SCORED = ("PUClassifier", "LPSClassifier")
+SCORED = ("PUClassifier", "LPSClassifier", "LPSSemiSupervisedClassifier")
 
 
 class OtherModelError(ValueError):
@@ -55,7 +67,8 @@ def load(path: str | os.PathLike[str]) -> Scorer:
     Parameters
     ----------
     path : path
-        File written by ``PUClassifier.save``, ``LPSClassifier.save`` or ``pulps fit``.
+        File written by ``pulps fit``, or by ``save`` of a ``PUClassifier``, an ``LPSClassifier``
+        or an ``LPSSemiSupervisedClassifier``.
 
     Returns
     -------
@@ -78,8 +91,8 @@ def load(path: str | os.PathLike[str]) -> Scorer:
         raise ValueError(f"{path.name} needs a newer pulps. {error} Update pulps.") from None
     except OtherModelError as error:
         raise OtherModelError(
-            f"{path.name} cannot be scored with NumPy alone: {error}. Install all of pulps and "
-            "read it with pulps.load_model."
+            f"{path.name} cannot be scored with NumPy alone: {error}. Install all of pulps "
+            "(pip install without --no-deps) and read it with pulps.load_model."
         ) from None
     except DamagedModelError as error:
         raise ValueError(
@@ -112,13 +125,19 @@ def check_scorer(scorer: Scorer) -> None:
             raise DamagedModelError(f"column {quoted(column.name)} has no place in the table")
     if isinstance(scorer, ConsensusScorer):
         check_consensus(scorer.consensus, columns)
-    classes = scorer.classes_
-    if not isinstance(classes, np.ndarray) or classes.shape != (2,):
+    if isinstance(scorer, ClassScorer):
+        check_teacher(scorer.teacher, columns, len(scorer.classes_))
+    classes, of_several = scorer.classes_, isinstance(scorer, ClassScorer)
+    if not isinstance(classes, np.ndarray) or classes.ndim != 1 or len(classes) < 2:
+        raise DamagedModelError("its classes should be two values or more")
+    if not of_several and len(classes) > 2:
         raise DamagedModelError("it should have two classes")
-    decision = scorer.decision_of_encoded(probe_rows(columns))
-    chances = scorer.probability_of(decision)
-    if decision.shape != (4,) or not np.isfinite([decision, chances]).all():
-        raise DamagedModelError("its decision on an empty row, or on one of ends, is not finite")
+    wanted = (4, len(classes)) if of_several else (4,)
+    for answer in scorer.answers_of_probe(probe_rows(columns)):
+        if answer.shape != wanted or not np.isfinite(answer).all():
+            raise DamagedModelError(
+                "what it says of an empty row, or of one of ends, is not finite"
+            )
 
 
 class Saved:
@@ -225,22 +244,50 @@ def _consensus(saved: Saved, fields: dict[str, Any]) -> ConsensusScorer:
 
 def _network(saved: Saved, fields: dict[str, Any]) -> NetworkScorer:
     encoder = _encoder(saved, fields)
-    order, bases, dim = (
-        saved.value(fields[name]) for name in ("site_order_", "site_bases_", "feature_dim")
-    )
     states = [saved.value(fields[f"{sign}_cores_"]) for sign in ("positive", "negative")]
-    cores = [np.concatenate(both) for both in zip(*states, strict=True)]
     scales, slope = saved.value(fields["member_scales_"]), saved.value(fields["slope_"])
-    if len(cores) != len(bases) or len(cores[0]) != 2 * len(scales):
-        raise DamagedModelError("its cores are not those of its members and sites")
-    if sorted(np.ravel(order).tolist()) != [*range(len(encoder.columns_))]:
-        raise DamagedModelError("its sites should name each of its columns once, and do not")
     return NetworkScorer(
         encoder,
         saved.value(fields["classes_"]),
-        Chains(Sites(encoder.columns_, order, bases, dim), cores),
+        _chains(saved, fields, encoder, states, len(scales)),
         DecisionRule(scales, _threshold(saved, fields), slope),
     )
+
+
+def _classes(saved: Saved, fields: dict[str, Any]) -> ClassScorer:
+    encoder, classes = _encoder(saved, fields), saved.value(fields["classes_"])
+    states, scales = saved.value(fields["cores_"]), saved.value(fields["member_scales_"])
+    scale = saved.value(fields["class_scale_"])
+    if len(states) != len(classes) or np.shape(scale.offsets) != np.shape(classes):
+        raise DamagedModelError(f"it should have states and offsets of {len(classes)} classes")
+    return ClassScorer(
+        encoder,
+        classes,
+        _chains(saved, fields, encoder, states, len(scales)),
+        scales,
+        scale,
+        saved.value(fields["teacher_"]),
+        float(saved.value(fields["blend"])),
+    )
+
+
+def _chains(
+    saved: Saved,
+    fields: dict[str, Any],
+    encoder: RowEncoder,
+    states: list[list[np.ndarray]],
+    n_members: int,
+) -> Chains:
+    """Join the cores of all states, and say which site holds which column."""
+    order, bases, dim = (
+        saved.value(fields[name]) for name in ("site_order_", "site_bases_", "feature_dim")
+    )
+    cores = [np.concatenate(all_states) for all_states in zip(*states, strict=True)]
+    if len(cores) != len(bases) or len(cores[0]) != len(states) * n_members:
+        raise DamagedModelError("its cores are not those of its members and sites")
+    if sorted(np.ravel(order).tolist()) != [*range(len(encoder.columns_))]:
+        raise DamagedModelError("its sites should name each of its columns once, and do not")
+    return Chains(Sites(encoder.columns_, order, bases, dim), cores)
 
 
 def _threshold(saved: Saved, fields: dict[str, Any]) -> float:
@@ -262,5 +309,6 @@ def _encoder(saved: Saved, fields: dict[str, Any]) -> RowEncoder:
 
 MADE: dict[str, Callable[[Saved, dict[str, Any]], Any]] = {
     "LPSClassifier": _network,
+    "LPSSemiSupervisedClassifier": _classes,
     "PUClassifier": _consensus,
 }

@@ -1,4 +1,4 @@
-"""Score a file of text: rows in, the same rows and three columns out, some at a time."""
+"""Score a file of text: rows in, the same rows and their scores out, some at a time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import numpy as np
 from pulps.io.outputs import replacing
 from pulps.io.text_dialect import Dialect, Reading, sniff
 from pulps.io.text_rows import read_rows
-from pulps.score.columns import SCORES, as_columns
 from pulps.score.models import Scorer
 from pulps.tables.cells import TextColumn
 from pulps.tables.columns import NumericColumn
@@ -26,10 +25,10 @@ PIECE = 2**20  # bytes that are read back at once
 
 
 class Scored(NamedTuple):
-    """How many rows were scored, and how many of them are called positive."""
+    """How many rows were scored, and how many of them are called positive, if that is asked."""
 
     n_rows: int
-    n_positive: int
+    n_positive: int | None
 
 
 def score_text(
@@ -64,7 +63,7 @@ def score_text(
     with table.open("rb") as stream:
         kind = "tsv" if table.suffix.lower() == ".tsv" else ""
         dialect = sniff(stream, kind, table.name, reading)
-        clash = set(SCORES) & set(dialect.header)
+        clash = set(model.score_names) & set(dialect.header)
         if clash:
             raise ValueError(
                 f"{table.name} already has a column named {', '.join(sorted(clash))}, which would "
@@ -101,22 +100,25 @@ def _copy(
 ) -> Scored:
     text = io.TextIOWrapper(target, encoding=dialect.encoding, newline="", write_through=True)
     writer = csv.writer(text, delimiter=dialect.separator, lineterminator="\n")
-    writer.writerow([*dialect.header, *SCORES])
+    writer.writerow([*dialect.header, *model.score_names])
     comma = dialect.decimal == "," and dialect.separator != ","
     n_rows = n_positive = 0
     for rows in read_rows(stream, dialect, name, ROWS_AT_ONCE):
-        decision = model.decision_function(as_table(dialect.header, rows, reading.missing))
-        columns = as_columns(model, decision)
-        cells = [[str(value) for value in column.tolist()] for column in columns.values()]
-        if comma:
-            cells = [[cell.replace(".", ",") for cell in column] for column in cells]
+        columns = model.score_columns(as_table(dialect.header, rows, reading.missing))
+        cells = [
+            [str(value).replace(".", ",") for value in column.tolist()]
+            if comma and column.dtype.kind == "f" and name != "class"
+            else [str(value) for value in column.tolist()]
+            for name, column in columns.items()
+        ]
         writer.writerows([*row, *scores] for row, *scores in zip(rows, *cells, strict=True))
-        n_rows, n_positive = n_rows + len(rows), n_positive + int(columns["positive"].sum())
+        n_rows += len(rows)
+        n_positive += int(columns.get("positive", np.zeros(1)).sum())
         on_rows(n_rows)
     text.detach()
     if not n_rows:
         raise ValueError(f"{name} has a header but no rows. Expected at least one row.")
-    return Scored(n_rows, n_positive)
+    return Scored(n_rows, n_positive if "positive" in model.score_names else None)
 
 
 def as_table(

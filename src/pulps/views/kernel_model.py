@@ -83,9 +83,31 @@ def kernel_values(matrix: np.ndarray, centers: np.ndarray, gamma: float) -> np.n
     -------
     array of shape (rows, centers)
     """
-    squares = -2 * (matrix @ centers.T)
-    squares += np.einsum("ij,ij->i", matrix, matrix)[:, None]
-    squares += np.einsum("ij,ij->i", centers, centers)
-    np.maximum(squares, 0, out=squares)
+    squares = squared_distances(matrix, centers)
     squares *= -gamma
     return np.exp(squares, out=squares)
+
+
+def squared_distances(matrix: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Square the distance of every row from every point.
+
+    Parameters
+    ----------
+    matrix
+        Rows, shape (rows, columns).
+    points
+        Shape (points, columns).
+
+    Returns
+    -------
+    array of shape (rows, points)
+
+    Examples
+    --------
+    >>> squared_distances(np.zeros((1, 2)), np.array([[3.0, 4.0]]))
+    array([[25.]])
+    """
+    squares = -2 * (matrix @ points.T)
+    squares += np.einsum("ij,ij->i", matrix, matrix)[:, None]
+    squares += np.einsum("ij,ij->i", points, points)
+    return np.maximum(squares, 0, out=squares)

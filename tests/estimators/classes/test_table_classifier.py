@@ -7,10 +7,10 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_blobs
 
 from pulps import LPSClassifier, LPSSemiSupervisedClassifier, load_model
-from pulps.estimators.classes.table_guess import OpenConsensus
 from pulps.estimators.tables.readings import NotGenerativeError
 from pulps.network.likelihood import LikelihoodRecipe
 from pulps.tables.notices import TableWarning
+from pulps.views.classes.opinions import OpenConsensus
 
 QUICK = dict(n_members=2, max_epochs=5, bond_dim=4, random_state=0)
 

@@ -10,7 +10,8 @@ import pandas as pd
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.classes import ClassDecision, ClassScale, centered
+from pulps.decision.class_scale import ClassScale, centered
+from pulps.decision.classes import ClassDecision
 from pulps.estimators.files.save_and_load import Files
 from pulps.io._sklearn import CallbackSupportMixin
 from pulps.io.calls import warn_caller

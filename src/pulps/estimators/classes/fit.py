@@ -12,7 +12,8 @@ from pulps.estimators.classes.table_guess import ClassGuess
 from pulps.estimators.progress import fit_progress
 from pulps.estimators.recipes.recipe import Recipe
 from pulps.estimators.tables.defaults import auto_epochs
-from pulps.estimators.tables.fit import EncodedTable, make_batches, make_start
+from pulps.estimators.tables.encoded_table import EncodedTable
+from pulps.estimators.tables.fit import make_batches, make_start
 from pulps.estimators.tables.guess import rates_of_sites
 from pulps.tables.embedding import Embedding
 from pulps.training.ensemble import Trained, train_members

@@ -28,7 +28,8 @@ from pulps.estimators.images.guess import (
 from pulps.estimators.images.neighbor_graph import NeighborGraph
 from pulps.io.lazy_rows import LazyRows
 from pulps.training.subsample import thin_out
-from pulps.views.classes.weighing import find_temperature, sharpened
+from pulps.views.classes.sureness import sharpened
+from pulps.views.classes.weighing import find_temperature
 
 REACH = 0.99  # how far labels spread
 SURE = 3.0  # temperature of what arrives, before held-out labels have a say

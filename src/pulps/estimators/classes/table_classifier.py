@@ -18,7 +18,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
-from pulps.decision.classes import ClassScale, decide_classes
+from pulps.decision.class_scale import ClassScale
+from pulps.decision.classes import decide_classes
 from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.classes.fit import members_of, train_classes
 from pulps.estimators.classes.table_guess import guess_classes
@@ -29,8 +30,8 @@ from pulps.estimators.recipes.recipe import Recipe, checked
 from pulps.estimators.recipes.recipe_fields import RecipeParameters
 from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.estimators.tables.defaults import auto_batch_size, auto_repeats
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.estimators.tables.fit import (
-    EncodedTable,
     choose_embedding,
     density_bases,
     fit_class_densities,

@@ -12,10 +12,9 @@ from itertools import count
 
 import numpy as np
 import torch
-from scipy.special import expit
 
 from pulps.decision.honest import decide_honestly
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.estimators.tables.guess import (
     ENOUGH_ROWS,
     FEW_ENOUGH,
@@ -27,65 +26,12 @@ from pulps.estimators.tables.guess import (
 )
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
-from pulps.views.classes.consensus import ClassConsensus, fit_class_consensus
+from pulps.views.classes.consensus import fit_class_consensus
 from pulps.views.classes.fitting import CLASS_VIEWS
-from pulps.views.opinions import Consensus
+from pulps.views.classes.opinions import ClassConsensus, OpenConsensus
 from pulps.views.relevance import relevance
 
 SUREST = 6.0  # log-odds that the network is told at most
-
-
-@dataclass(frozen=True)
-class OpenConsensus:
-    """Whether a row is like any labeled one, and if so, of which class.
-
-    Parameters
-    ----------
-    like_labeled
-        Tells labeled from unlabeled rows.
-    cut, slope
-        Where its score says that a row is as likely like a labeled one as not, and how sure it is
-        away from there.
-    classes
-        Tells the labeled classes apart; None if there is only one.
-    """
-
-    like_labeled: Consensus
-    cut: float
-    slope: float
-    classes: ClassConsensus
-
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
-        """Tell the chance of each class, that without labels last.
-
-        Parameters
-        ----------
-        values
-            Encoded rows, NaN where missing.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-        """
-        scores = self.like_labeled.score(values)
-        return self.together(scores, self.classes.probabilities(values))
-
-    def together(self, scores: np.ndarray, of_labeled: np.ndarray) -> np.ndarray:
-        """Multiply the chance to be like a labeled row with that of each of their classes.
-
-        Parameters
-        ----------
-        scores
-            By ``like_labeled``.
-        of_labeled
-            Chance of each labeled class, shape (rows, labeled classes).
-
-        Returns
-        -------
-        array of shape (rows, classes)
-        """
-        like = expit(self.slope * (scores - self.cut))[:, None]
-        return np.hstack([like * of_labeled, 1 - like])
 
 
 @dataclass(frozen=True)
@@ -187,7 +133,7 @@ def guess_classes(
             like_labeled, float(told.report.threshold), float(told.slope), of_labeled
         )
         honest = teacher.together(scores, honest)
-    copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
+    copies = table.copies
     rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
     matters = relevance(table.values[rows], honest[rows], rng)
     made = np.empty((0, len(columns)))

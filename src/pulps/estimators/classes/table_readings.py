@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.classes import centered
+from pulps.decision.class_scale import centered
 from pulps.estimators.classes.answers import ClassAnswers
 from pulps.estimators.questions.reports import Reports
 from pulps.estimators.tables.density import ClassDensity

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io._sklearn import check_sample_weight
 from pulps.io.calls import warn_caller
 from pulps.io.naming import listed, quoted

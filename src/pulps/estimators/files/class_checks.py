@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from pulps.decision.classes import ClassScale
+from pulps.decision.class_scale import ClassScale
 from pulps.estimators.classes.image_guess import OF_NAMES, NeighborImages
-from pulps.estimators.classes.table_guess import OpenConsensus
 from pulps.estimators.files.core_checks import check_chain
 from pulps.estimators.files.image_checks import check_images
 from pulps.estimators.files.model_checks import check_table
@@ -22,10 +20,9 @@ from pulps.io.value_checks import (
     told,
     whole_numbers,
 )
-from pulps.tables.columns import Column
-from pulps.views.checks import check_consensus, probe_rows
-from pulps.views.classes.checks import check_class_consensus
-from pulps.views.classes.consensus import ClassConsensus
+from pulps.views.checks import probe_rows
+from pulps.views.classes.checks import check_teacher
+from pulps.views.classes.opinions import ClassConsensus, OpenConsensus
 
 
 def check_class_model(model: Any) -> None:
@@ -57,24 +54,13 @@ def _probe_table(model: Any) -> list[np.ndarray]:
     check_table(model)
     _check_classes(model, (ClassConsensus, OpenConsensus))
     _check_states(model)
-    _check_teacher(model.teacher_, model.encoder_.columns_, len(model.classes_))
+    check_teacher(model.teacher_, model.encoder_.columns_, len(model.classes_))
     probe = probe_rows(model.encoder_.columns_)
     by_states = model.probabilities_of_norms(model.log_norms(probe))
     answers = [model.probabilities_of_encoded(probe), by_states]
     if model.teacher_ is not None:
         answers.append(model.teacher_.probabilities(probe))
     return answers
-
-
-def _check_teacher(teacher: Any, columns: Sequence[Column], n_classes: int) -> None:
-    """Check the views, if there are any, and those that tell whether a row is like any labeled."""
-    if isinstance(teacher, OpenConsensus):
-        check_consensus(teacher.like_labeled, columns)
-        number(teacher.cut, "where its views cut")
-        number(teacher.slope, "how sure its views are")
-        check_class_consensus(teacher.classes, columns, n_classes - 1)
-    elif teacher is not None:
-        check_class_consensus(teacher, columns, n_classes)
 
 
 def _probe_images(model: Any) -> list[np.ndarray]:

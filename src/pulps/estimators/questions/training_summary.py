@@ -11,7 +11,7 @@ from pulps.labels import every_nth
 from pulps.tables.ordering import quantiles
 
 if TYPE_CHECKING:
-    from pulps.estimators.tables.fit import EncodedTable
+    from pulps.estimators.tables.encoded_table import EncodedTable
 
 N_LEVELS = 101
 MOST_ROWS = 20_000

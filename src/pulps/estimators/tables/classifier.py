@@ -19,16 +19,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 from torch import Generator
 
-from pulps.decision.decide import Decision, decide
-from pulps.decision.follow import follow
+from pulps.decision.decide import Decision
 from pulps.decision.threshold import RULES
 from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.progress import fit_progress, line_of
 from pulps.estimators.questions.training_summary import summarize_training
 from pulps.estimators.recipes.recipe import Recipe, checked
+from pulps.estimators.tables.deciding_rows import DecidingRows
 from pulps.estimators.tables.defaults import auto_batch_size, auto_epochs
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.estimators.tables.fit import (
-    EncodedTable,
     choose_embedding,
     hidden_labels,
     learned_prior,
@@ -321,12 +321,18 @@ class LPSClassifier(TableReadings, TablePresets):
             guess = self._guess(table, teacher, rng, generator)
         hidden = hidden_labels(table, n_members, None if guess else recipe.label_parts, rng)
         embedding = choose_embedding(table, recipe, n_repeats, self.feature_dim, generator)
+        known = self._known_prior_of_unlabeled(table.labeled, table.row_weights)
+        judged = DecidingRows.of(table, hidden, None if guess is None else guess.rows, known)
         with threads_for("network", n_cells):
-            trained = self._train(table, recipe, embedding, hidden, guess, generator, checkpoint)
-        decision, decided = self._conclude(trained, table, recipe, embedding, hidden, guess)
+            trained = self._train(
+                table, recipe, embedding, hidden, guess, judged, generator, checkpoint
+            )
+        decision, decided = self._conclude(trained, recipe, embedding, judged)
         scores = decided + decision.report.threshold
-        self.training_summary_ = summarize_training(table, scores, self.scenario)
+        self.training_summary_ = summarize_training(judged.table, scores, self.scenario)
         if self.density is not None:
+            if judged.table is not table:
+                decided = self.decision_of_encoded(table.values)
             self._fit_densities(table, self.density, decided > 0, generator)
         if checkpoint is not None:
             checkpoint.remove()
@@ -336,17 +342,22 @@ class LPSClassifier(TableReadings, TablePresets):
     def _conclude(
         self,
         trained: Trained,
-        table: EncodedTable,
         recipe: Recipe,
         embedding: Embedding,
-        hidden: np.ndarray,
-        guess: FirstGuess | None,
+        judged: DecidingRows,
     ) -> tuple[Decision, np.ndarray]:
         """Turn members as they stand into a model that answers."""
         usable = usable_members(trained, recipe.learning_rate)
         cores = [core.cpu().numpy()[trained.stack.chains_of(usable)] for core in trained.cores]
+        table = judged.table
         ratios = log_ratios(embedding, cores, table.values)
-        decision = self._decide(ratios, table, hidden[usable], guess, recipe)
+        decision = judged.decide(
+            ratios,
+            usable,
+            size=recipe.n_selected,
+            rule=self.threshold,
+            single_training_set=self.scenario == "single-training-set",
+        )
         self.classes_, self.encoder_, self.form_ = table.classes, table.encoder, table.form
         self.site_order_, self.site_bases_ = embedding.order, embedding.basis_names
         self._keep(trained, usable, decision)
@@ -377,6 +388,7 @@ class LPSClassifier(TableReadings, TablePresets):
         embedding: Embedding,
         hidden: np.ndarray,
         guess: FirstGuess | None,
+        judged: DecidingRows,
         generator: Generator,
         keeper: Any,
     ) -> Trained:
@@ -398,14 +410,15 @@ class LPSClassifier(TableReadings, TablePresets):
         if self.prior == "learn" and unseen.any():
             prior = learned_prior(table, embedding, batches, unseen, settings.max_epochs)
             settings = replace(settings, prior=prior)
-        told = (table, recipe, embedding, hidden, guess)
         with fit_progress(self, settings.max_epochs) as epoch_done:
             return train_members(
                 start,
                 batches,
                 settings,
                 max_restarts=recipe.max_restarts,
-                on_epoch=lambda now: epoch_done(lambda model: model._conclude(now(), *told)),
+                on_epoch=lambda now: epoch_done(
+                    lambda model: model._conclude(now(), recipe, embedding, judged)
+                ),
                 keeper=keeper,
             )
 
@@ -423,25 +436,3 @@ class LPSClassifier(TableReadings, TablePresets):
             epochs = auto_epochs(n_rows, self._rows_per_batch(n_rows), guessed=guessed)
         known = self._known_prior_of_unlabeled(table.labeled, table.row_weights)
         return recipe.settings(epochs, 0.5 if known is None else known, guessed=guessed)
-
-    def _decide(
-        self,
-        log_ratios: np.ndarray,
-        table: EncodedTable,
-        hidden: np.ndarray,
-        guess: FirstGuess | None,
-        recipe: Recipe,
-    ) -> Decision:
-        """Let the first guess say how many rows are positive, or the hidden labels."""
-        if guess is not None:
-            return follow(log_ratios, guess.rows, size=recipe.n_selected, rule=self.threshold)
-        return decide(
-            log_ratios,
-            table.labeled,
-            hidden,
-            table.row_weights,
-            size=recipe.n_selected,
-            rule=self.threshold,
-            known_prior=self._known_prior_of_unlabeled(table.labeled, table.row_weights),
-            single_training_set=self.scenario == "single-training-set",
-        )

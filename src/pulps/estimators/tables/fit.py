@@ -7,8 +7,7 @@ calls these in order and trains.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
 from itertools import chain
 from numbers import Integral
 from pathlib import Path
@@ -23,127 +22,18 @@ from pulps.decision.held_out import hide_parts
 from pulps.decision.learned_prior import LearnedPrior, every_kind_of_row
 from pulps.estimators.recipes.recipe import Recipe
 from pulps.estimators.tables.checkpoint import Checkpoint, fingerprint
-from pulps.estimators.tables.states import CHUNK
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io.lazy_rows import LazyRows
 from pulps.network import engine
 from pulps.network.likelihood import LikelihoodRecipe, fit_densities
 from pulps.network.lps import ChainShape
 from pulps.network.stack import Stack
-from pulps.tables.decoding import TableForm
-from pulps.tables.distinct import distinct_rows
 from pulps.tables.embedding import Embedding, draw_bases
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.ordering import order_by_dependence
 from pulps.training.batches import Augment, Batches
 from pulps.training.loss import N_STATES
 from pulps.training.start import Start
-
-
-@dataclass(frozen=True)
-class EncodedTable:
-    """What a fit learns from: rows as numbers, and all that was read off the table.
-
-    Parameters
-    ----------
-    values
-        Encoded rows, shape (rows, columns), NaN where missing: an array, or a file of rows.
-    labeled
-        Which rows are labeled.
-    weights
-        Weight of each row, above zero.
-    classes
-        The two values of y, that of unlabeled rows first.
-    encoder, form
-        How the table was encoded, and how it looked.
-    known
-        Number of the state that a row is known to belong to, -1 where nothing is known; None
-        if labeled rows belong to the first state and nothing is known of any other.
-    """
-
-    values: Any
-    labeled: np.ndarray
-    weights: np.ndarray
-    classes: np.ndarray
-    encoder: TableEncoder
-    form: TableForm
-    known: np.ndarray | None = None
-
-    def __len__(self) -> int:
-        """Return the number of rows."""
-        return len(self.values)
-
-    @property
-    def negative(self) -> np.ndarray | None:
-        """Which rows are known to belong to the second of two states; None if nobody is."""
-        return None if self.known is None else self.known == 1
-
-    @property
-    def n_counted(self) -> int:
-        """Number of rows if one that weighs two counts as two."""
-        return round(self.weights.sum())
-
-    @property
-    def in_memory(self) -> bool:
-        """Whether the rows are an array."""
-        return isinstance(self.values, np.ndarray)
-
-    @property
-    def row_weights(self) -> np.ndarray | None:
-        """Weights, or None if all rows weigh one."""
-        return None if (self.weights == 1).all() else self.weights
-
-    @property
-    def has_holes(self) -> bool:
-        """Whether a cell is missing; rows in a file may always have some."""
-        return not self.in_memory or bool(np.isnan(self.values).any())
-
-    def distinct(self) -> EncodedTable:
-        """Return the same rows with equal ones merged.
-
-        Returns
-        -------
-        EncodedTable
-            With weights that add up to the same.
-        """
-        if self.known is None:
-            values, labeled, weights = distinct_rows(self.values, self.labeled, self.weights)
-            return replace(self, values=values, labeled=labeled, weights=weights)
-        told = np.column_stack([self.labeled, self.known])
-        values, told, weights = distinct_rows(self.values, told, self.weights)
-        labeled, known = told[:, 0].astype(bool), told[:, 1]
-        return replace(self, values=values, labeled=labeled, known=known, weights=weights)
-
-    def with_rows(self, values: np.ndarray) -> EncodedTable:
-        """Return a table with more rows, of which nothing is known and which weigh one each.
-
-        Parameters
-        ----------
-        values
-            Encoded rows.
-
-        Returns
-        -------
-        EncodedTable
-        """
-        n_more = len(values)
-        nothing = None if self.known is None else np.r_[self.known, np.full(n_more, -1)]
-        return replace(
-            self,
-            values=np.concatenate([self.values, values]),
-            labeled=np.concatenate([self.labeled, np.full(n_more, False)]),
-            weights=np.concatenate([self.weights, np.ones(n_more)]),
-            known=nothing,
-        )
-
-    def chunks(self) -> Iterator[np.ndarray]:
-        """Yield the rows, some at a time.
-
-        Yields
-        ------
-        array of shape (some rows, columns)
-        """
-        for first in range(0, len(self), CHUNK):
-            yield self.values[first : first + CHUNK]
 
 
 def open_checkpoint(
@@ -322,17 +212,20 @@ def make_batches(
     """
     like: dict[str, Any] = {"dtype": start.dtype, "device": start.device}
     labeled = table.labeled if table.known is None else table.known >= 0
+    n_members = len(hidden)
+    if not hidden.any():  # then one row of weights is that of every member
+        hidden = hidden[:1]
     shown = table.weights * labeled - hidden
     lazy = LazyRows(table.values, embedding.to_sites, **like)
     return Batches(
         lazy[:] if table.in_memory else lazy,
         embedding,
-        torch.as_tensor(shown, **like),
-        torch.as_tensor(table.weights - shown, **like),
+        torch.as_tensor(shown, **like).expand(n_members, -1),
+        torch.as_tensor(table.weights - shown, **like).expand(n_members, -1),
         batch_size,
         start.generator,
         augment,
-        None if hints is None else _for_all(torch.as_tensor(hints, **like), len(shown)),
+        None if hints is None else _for_all(torch.as_tensor(hints, **like), n_members),
         own_state=None if table.known is None else torch.as_tensor(table.known),
     )
 

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 
 from pulps.decision.follow import Guess
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io.progress import Tell
 from pulps.io.randomness import new_seed
 from pulps.labels import every_nth
@@ -156,7 +156,7 @@ def guess_table(
         negative=table.negative,
         random_state=new_seed(rng),
     )
-    copies = np.repeat(np.arange(len(table)), np.ceil(table.weights).astype(int))
+    copies = table.copies
     rows = copies[every_nth(len(copies), ENOUGH_ROWS)]
     matters = relevance(table.values[rows], scores[rows], rng)
     made = np.empty((0, len(table.encoder.columns_)))

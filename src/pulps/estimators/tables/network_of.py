@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.estimators.questions.table_questions import TableQuestions
 from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.estimators.tables.density import ClassDensity
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io._sklearn import manage_callbacks
 from pulps.views.opinions import Consensus
 

@@ -18,7 +18,8 @@ from torch import Generator
 from pulps.estimators.answers import NEGATIVE, POSITIVE
 from pulps.estimators.progress import line_of
 from pulps.estimators.tables.density import ClassDensity
-from pulps.estimators.tables.fit import EncodedTable, density_bases, fit_class_densities
+from pulps.estimators.tables.encoded_table import EncodedTable
+from pulps.estimators.tables.fit import density_bases, fit_class_densities
 from pulps.estimators.tables.prediction import TablePrediction
 from pulps.estimators.tables.sample_report import SampleReport
 from pulps.io.randomness import Seed, new_generator

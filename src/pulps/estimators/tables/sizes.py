@@ -9,7 +9,7 @@ from typing import Any
 
 from pulps.estimators.recipes.recipe import Recipe
 from pulps.estimators.tables.defaults import auto_members, auto_repeats
-from pulps.estimators.tables.fit import EncodedTable
+from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io.memory import machine_memory
 from pulps.tables.columns import Column, NumericColumn
 from pulps.training.loss import N_STATES

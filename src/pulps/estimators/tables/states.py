@@ -77,12 +77,13 @@ def log_norms(
     """
     stack = Stack.of(cores, n_states)
     tensors = [torch.as_tensor(core, dtype=torch.float64) for core in cores]
-    chunks = [np.empty((stack.n_states, stack.n_members, 0))]
+    found = np.empty((stack.n_states, stack.n_members, len(values)))
     with torch.no_grad():
         for first in range(0, len(values), CHUNK):
             rows = embedding.rows(values[first : first + CHUNK], torch.float64)
-            chunks.append(stack.by_state(engine.log_norms(tensors, *rows).numpy()))
-    return np.concatenate(chunks, axis=2)
+            logs = stack.by_state(engine.log_norms(tensors, *rows).numpy())
+            found[..., first : first + CHUNK] = logs
+    return found
 
 
 def log_ratios(
@@ -111,10 +112,10 @@ def log_ratios(
     """
     stack = Stack.of(cores, N_STATES)
     tensors = [torch.as_tensor(core, dtype=dtype) for core in cores]
-    chunks = []
+    found = np.empty((stack.n_members, len(values)), tensors[0].numpy().dtype)
     with torch.no_grad():
         for first in range(0, len(values), CHUNK):
             rows = embedding.rows(values[first : first + CHUNK], dtype)
             log_p, log_n = stack.split(engine.log_norms(tensors, *rows).numpy())
-            chunks.append(log_p - log_n)
-    return np.concatenate(chunks, axis=1)
+            np.subtract(log_p, log_n, out=found[:, first : first + CHUNK])
+    return found

@@ -7,14 +7,41 @@ from typing import Any
 
 from pulps.io.value_checks import count, need, number, numbers, told
 from pulps.tables.columns import Column
-from pulps.views.checks import check_finite, check_forest, check_form, check_shape
-from pulps.views.classes.consensus import ClassConsensus
+from pulps.views.checks import (
+    check_consensus,
+    check_finite,
+    check_forest,
+    check_form,
+    check_shape,
+)
 from pulps.views.classes.models import (
     KernelClasses,
     LinearClasses,
     NeighborClasses,
     TreeClasses,
 )
+from pulps.views.classes.opinions import ClassConsensus, OpenConsensus
+
+
+def check_teacher(teacher: Any, columns: Sequence[Column], n_classes: int) -> None:
+    """Raise if a first guess of classes, if there is one, cannot tell the chances of any row.
+
+    Parameters
+    ----------
+    teacher
+        From a file; None passes.
+    columns
+        What the encoded columns are.
+    n_classes
+        Number of classes, that without labels included.
+    """
+    if isinstance(teacher, OpenConsensus):
+        check_consensus(teacher.like_labeled, columns)
+        number(teacher.cut, "where its views cut")
+        number(teacher.slope, "how sure its views are")
+        check_class_consensus(teacher.classes, columns, n_classes - 1)
+    elif teacher is not None:
+        check_class_consensus(teacher, columns, n_classes)
 
 
 def check_class_consensus(consensus: Any, columns: Sequence[Column], n_classes: int) -> None:

@@ -11,124 +11,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from pulps.tables.columns import Column
 from pulps.tables.matrix import MatrixForm
-from pulps.views.classes.fitting import CLASS_VIEWS, ClassScorer, ClassView, Known
-from pulps.views.classes.weighing import (
-    find_offsets,
-    find_temperature,
-    moved,
-    sharpened,
-    weigh_classes,
-)
+from pulps.views.classes.fitting import CLASS_VIEWS, ClassView, Known
+from pulps.views.classes.opinions import ClassConsensus, ClassOpinion
+from pulps.views.classes.sureness import moved, sharpened
+from pulps.views.classes.weighing import find_offsets, find_temperature, weigh_classes
 
 N_FOLDS = 5
 MOST_ROWS = 20_000
-ROWS_AT_ONCE = 65_536
-
-
-@dataclass(frozen=True)
-class ClassOpinion:
-    """A fitted view of classes: how it scores rows, how sure it may be, and how much it counts.
-
-    Parameters
-    ----------
-    name
-        Name of the view.
-    model
-        Gives probabilities (:class:`pulps.views.classes.fitting.ClassScorer`).
-    temperature
-        Factor of its log-probabilities.
-    weight
-        Share in the consensus.
-    accuracy
-        Share of held-out labels that it finds; NaN if none could be held out.
-    """
-
-    name: str
-    model: ClassScorer
-    temperature: float
-    weight: float
-    accuracy: float
-
-
-@dataclass(frozen=True)
-class ClassConsensus:
-    """What several views say of the classes together.
-
-    Parameters
-    ----------
-    form
-        From encoded rows to the matrix that views see.
-    opinions
-        The fitted views.
-    temperature
-        Factor of the log-probabilities of their mean.
-    offsets
-        Added to the log-probabilities of each class.
-    """
-
-    form: MatrixForm
-    opinions: Sequence[ClassOpinion]
-    temperature: float
-    offsets: np.ndarray
-
-    def probabilities(self, values: np.ndarray) -> np.ndarray:
-        """Tell the chance of each class.
-
-        Parameters
-        ----------
-        values
-            Encoded rows, NaN where missing.
-
-        Returns
-        -------
-        array of shape (rows, classes)
-        """
-        parts = [np.empty((0, len(self.offsets)))]
-        for first in range(0, len(values), ROWS_AT_ONCE):
-            each = self.each(values[first : first + ROWS_AT_ONCE])
-            weights = np.array([opinion.weight for opinion in self.opinions])
-            parts.append(self.adjusted(np.tensordot(weights, each, 1)))
-        return np.concatenate(parts)
-
-    def adjusted(self, mean: np.ndarray) -> np.ndarray:
-        """Make the mean of the views as sure as it may be, and mind the shares of classes.
-
-        Parameters
-        ----------
-        mean
-            Shape (rows, classes).
-
-        Returns
-        -------
-        array of the same shape
-        """
-        return moved(sharpened(mean, self.temperature), self.offsets)
-
-    def each(self, values: np.ndarray) -> np.ndarray:
-        """Return the probabilities by every view alone.
-
-        Parameters
-        ----------
-        values
-            Encoded rows, NaN where missing.
-
-        Returns
-        -------
-        array of shape (views, rows, classes)
-        """
-        matrix = self.form.write(values)
-        return np.stack(
-            [
-                sharpened(opinion.model.probabilities(matrix), opinion.temperature)
-                for opinion in self.opinions
-            ]
-        )
 
 
 def fit_class_consensus(

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 from scipy.sparse import diags_array
@@ -24,6 +23,7 @@ from pulps.views.classes.models import (
     NeighborClasses,
     TreeClasses,
 )
+from pulps.views.classes.opinions import ClassScorer
 from pulps.views.forest import Forest
 
 N_TREES, N_HELD_OUT_TREES = 150, 40  # of the forest that is kept, and of one that only judges
@@ -32,23 +32,6 @@ N_STRETCHING_TREES = 40
 LEAST_USEFUL = 0.1  # of all columns together
 N_NEIGHBORS, SPREAD, N_STEPS = 7, 0.8, 60
 MOST_POINTS = 4000  # that labels spread between
-
-
-class ClassScorer(Protocol):
-    """What a fitted view keeps."""
-
-    def probabilities(self, matrix: np.ndarray) -> np.ndarray:
-        """Tell the chance of each class.
-
-        Parameters
-        ----------
-        matrix
-            Rows, shape (rows, columns).
-
-        Returns
-        -------
-        array of shape (rows, classes)
-        """
 
 
 @dataclass(frozen=True)

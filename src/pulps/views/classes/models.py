@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import softmax
-from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.neighbors import NearestNeighbors
 
 from pulps.views.forest import Forest
+from pulps.views.kernel_model import kernel_values, squared_distances
 
-ROWS_AT_ONCE = 4096
+ROWS_AT_ONCE, ROWS_OF_POINTS = 4096, 1024
+SAME = 1e-9  # distances that differ by this share, or by rounding, are equal
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,9 @@ class LinearClasses:
         -------
         array of shape (rows, classes)
         """
-        return softmax(matrix @ self.slopes + self.intercepts, axis=1)
+        logits = matrix @ self.slopes + self.intercepts
+        odds = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return odds / odds.sum(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ class KernelClasses:
         -------
         array of shape (rows, classes)
         """
-        values = rbf_kernel(matrix * self.stretch, self.centers, gamma=self.gamma)
+        values = kernel_values(matrix * self.stretch, self.centers, self.gamma)
         return self.linear.probabilities(values)
 
 
@@ -123,6 +124,9 @@ class TreeClasses:
 class NeighborClasses:
     """Shares of classes that labels have spread to; a row takes the mean of its neighbors.
 
+    Points as far away as the last neighbor are neighbors too, so that neither the order of the
+    points nor rounding decides.
+
     Parameters
     ----------
     points
@@ -152,8 +156,14 @@ class NeighborClasses:
         -------
         array of shape (rows, classes)
         """
-        if not len(matrix):
-            return np.empty((0, self.shares.shape[1]))
-        near = NearestNeighbors(n_neighbors=self.n_neighbors).fit(self.points)
-        found = near.kneighbors(matrix * self.stretch, return_distance=False)
-        return self.shares[found].mean(axis=1)
+        found = np.empty((len(matrix), self.shares.shape[1]))
+        stretched = matrix * self.stretch
+        for first in range(0, len(matrix), ROWS_OF_POINTS):
+            rows = stretched[first : first + ROWS_OF_POINTS]
+            squares = squared_distances(rows, self.points)
+            last = np.partition(squares, self.n_neighbors - 1, axis=1)[:, self.n_neighbors - 1]
+            rounding = SAME**1.5 * (1 + np.einsum("ij,ij->i", rows, rows))
+            near = (squares <= (last * (1 + SAME) + rounding)[:, None]).astype(float)
+            near /= near.sum(axis=1, keepdims=True)
+            found[first : first + ROWS_OF_POINTS] = near @ self.shares
+        return found

@@ -6,37 +6,14 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.special import softmax
 
-FLOOR = 1e-3  # added to every probability before logarithms are taken
+from pulps.views.classes.sureness import moved, sharpened
+
 TEMPERATURES = np.exp(np.linspace(-1.5, 2.5, 41))
 CAUTION = 3.0  # how many labels it takes to believe in a temperature
 FIRST_SHARE = 0.5  # of the first view, before labels have a say; the others share the rest
 FIRMNESS = 10.0  # how many labels it takes to move weights away from these shares
 TOWARDS_LABELS = 0.5  # how far the shares of classes are moved towards those of the labels
 N_ROUNDS = 100
-
-
-def sharpened(probabilities: np.ndarray, temperature: float) -> np.ndarray:
-    """Make probabilities surer, or less sure.
-
-    Parameters
-    ----------
-    probabilities
-        Shape (..., classes).
-    temperature
-        Factor of their logarithms: above one is surer.
-
-    Returns
-    -------
-    array of the same shape
-
-    Examples
-    --------
-    >>> sharpened(np.array([0.6, 0.4]), 2.0).round(2)
-    array([0.69, 0.31])
-    """
-    logs = temperature * np.log(probabilities + FLOOR)
-    odds = np.exp(logs - logs.max(axis=-1, keepdims=True))
-    return odds / odds.sum(axis=-1, keepdims=True)
 
 
 def find_temperature(probabilities: np.ndarray, truth: np.ndarray, weights: np.ndarray) -> float:
@@ -101,25 +78,6 @@ def weigh_classes(probabilities: np.ndarray, truth: np.ndarray, weights: np.ndar
         return value, slopes
 
     return softmax(minimize(cost, np.log(start), jac=True, method="L-BFGS-B").x)
-
-
-def moved(probabilities: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Add a number to the log-probabilities of each class.
-
-    Parameters
-    ----------
-    probabilities
-        Shape (rows, classes).
-    offsets
-        Shape (classes,).
-
-    Returns
-    -------
-    array of the same shape
-        Rows sum to one.
-    """
-    odds = probabilities * np.exp(offsets)
-    return odds / odds.sum(axis=1, keepdims=True)
 
 
 def find_offsets(probabilities: np.ndarray, mass: np.ndarray, weights: np.ndarray) -> np.ndarray:
