@@ -9,13 +9,12 @@ import numpy as np
 from pulps.estimators.tables.fit import EncodedTable
 from pulps.io._sklearn import check_sample_weight
 from pulps.io.calls import warn_caller
+from pulps.io.naming import listed, quoted
 from pulps.labels import read_classes
 from pulps.tables.checking import check_columns
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.notices import TableWarning
-
-SHOWN = 10  # classes that a warning names
 
 
 def read_class_table(
@@ -58,7 +57,7 @@ def read_class_table(
     if (labeled_counts == 0).any():
         lost = classes[: len(labeled_counts)][labeled_counts == 0]
         raise ValueError(
-            f"All rows of the class{'es' * (len(lost) > 1)} {lost.tolist()[:SHOWN]} have "
+            f"All rows of the class{'es' * (len(lost) > 1)} {quoted(lost.tolist())} have "
             "sample_weight zero, so there is nothing to learn of it. Give some of them weight, or "
             "take the label away (-1)."
         )
@@ -66,8 +65,8 @@ def read_class_table(
     if len(single):
         warn_caller(
             f"{len(single)} of {len(labeled_counts)} classes have one labeled row only: "
-            f"{', '.join(map(str, single.tolist()[:SHOWN]))}{', …' * (len(single) > SHOWN)}. Such "
-            "a label cannot be held out, so what is said of these classes was never checked.",
+            f"{listed(single)}. Such a label cannot be held out, so what is said of these classes "
+            "was never checked.",
             TableWarning,
         )
     values = encoder.fit_transform(X, sample_weight=weights)
