@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+import pandas as pd
 from sklearn.base import _fit_context
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
 from sklearn.tree._tree import Tree as SklearnTree
@@ -17,6 +18,7 @@ from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import metaestimators
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import validate_data
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -39,6 +41,7 @@ __all__ = [
     "available_if",
     "boosted_trees",
     "callback_context",
+    "check_names",
     "check_parameters",
     "check_sample_weight",
     "fit_context",
@@ -152,6 +155,28 @@ def fit_task(estimator: Any, n_subtasks: int) -> Any:
         task = callback_context(estimator, n_subtasks)
         task.call_on_fit_task_begin(estimator=estimator)
     return task
+
+
+def check_names(estimator: Any, X: Any, names: list[Any], *, reset: bool) -> None:
+    """Remember the names of a table's columns, or check that they are those of the fit.
+
+    Before 1.9 scikit-learn reads names of other tables than pandas' by an interchange that new
+    versions of these libraries have no more, and then forgets them without a word; so it is
+    shown a frame that has the names alone.
+
+    Parameters
+    ----------
+    estimator
+        Remembers them in ``feature_names_in_``, and their number in ``n_features_in_``.
+    X
+        A table.
+    names
+        Names of its columns.
+    reset
+        True in ``fit``, False later.
+    """
+    named = X if isinstance(X, pd.DataFrame) else pd.DataFrame(columns=names)
+    validate_data(estimator, named, reset=reset, skip_check_array=True)
 
 
 def check_parameters(estimator: Any) -> None:

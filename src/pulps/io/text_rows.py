@@ -19,7 +19,7 @@ def read_rows(stream: Any, dialect: Dialect, name: str, size: int) -> Iterator[l
     Parameters
     ----------
     stream
-        Bytes, from the beginning of the file.
+        Bytes, from the beginning of the file; it stays open.
     dialect
         How it is written.
     name
@@ -34,15 +34,16 @@ def read_rows(stream: Any, dialect: Dialect, name: str, size: int) -> Iterator[l
     """
     csv.field_size_limit(LONGEST_CELL)
     text = io.TextIOWrapper(stream, encoding=dialect.encoding, newline="")
-    reader = csv.reader(text, delimiter=dialect.separator)
-    n_cells = len(dialect.header)
-    rows = (_fitted(row, n_cells, reader.line_num, name) for row in reader if row)
-    next(rows, None)  # the header
     try:
+        reader = csv.reader(text, delimiter=dialect.separator)
+        n_cells = len(dialect.header)
+        rows = (_fitted(row, n_cells, reader.line_num, name) for row in reader if row)
+        next(rows, None)  # the header
         while chunk := list(islice(rows, size)):
             yield chunk
     finally:
-        text.detach()  # the stream is its owner's to close
+        if not stream.closed:
+            text.detach()  # the stream is its owner's to close
 
 
 def _fitted(row: list[str], n_cells: int, line: int, name: str) -> list[str]:

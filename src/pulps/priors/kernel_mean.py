@@ -33,7 +33,6 @@ from numbers import Integral, Real
 from typing import Any, Literal
 
 import numpy as np
-from scipy.optimize import nnls
 from sklearn.kernel_approximation import Nystroem
 from sklearn.metrics import pairwise_distances
 
@@ -41,6 +40,7 @@ from pulps.io._sklearn import Interval, StrOptions
 from pulps.labels import labeled_to_keep
 from pulps.priors.estimator import Estimate, PriorEstimator
 from pulps.priors.intervals import interval_around, parts_spread
+from pulps.priors.nonnegative import nonnegative_weights
 from pulps.tables.table_matrix import TableMatrix
 
 WIDTHS = np.logspace(-1, 1, 5)
@@ -200,7 +200,7 @@ def nearest_in_hull(corners: np.ndarray, target: np.ndarray) -> np.ndarray:
     system = np.vstack([(corners - target).T, np.ones(len(corners))])
     goal = np.zeros(len(system))
     goal[-1] = 1.0
-    weights, _ = nnls(system, goal, maxiter=20 * len(corners))
+    weights = nonnegative_weights(system, goal)
     return weights @ corners / weights.sum()
 
 

@@ -63,7 +63,7 @@ def _refuse(X: Any) -> None:
         raise ValueError(f"X is a {type(X).__name__} of named values. Pass pandas.DataFrame(X).")
     if isinstance(X, np.ndarray | list | tuple):
         return
-    from narwhals.stable.v2 import dependencies
+    from narwhals import dependencies  # the stable ones of 2.0 lack some
 
     kind = f"a {type(X).__name__} of {type(X).__module__.partition('.')[0]}"
     for name, call in CALLS.items():

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import validate_data
 
+from pulps.io._sklearn import check_names
 from pulps.io.calls import warn_caller
 from pulps.io.naming import listed
 from pulps.tables.arriving import arrived
@@ -59,7 +60,8 @@ def check_columns(estimator: Any, X: Any, *, reset: bool, min_rows: int = 1) -> 
         names, _ = read_columns(X)
         known = getattr(estimator, "feature_names_in_", None)
         if reset or known is None or not all(isinstance(name, str) for name in names):
-            return validate_data(estimator, X, reset=reset, skip_check_array=True)
+            check_names(estimator, X, names, reset=reset)
+            return X
         return _matched(estimator, X, names, known.tolist())
     return validate_data(
         estimator,
