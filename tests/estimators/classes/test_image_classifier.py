@@ -5,7 +5,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 
-from pulps import LPSSemiSupervisedImageClassifier
+from pulps import LPSImageClassifier, LPSSemiSupervisedImageClassifier
 from pulps.estimators.classes import image_guess
 from pulps.estimators.images.density import ImageLikelihoodRecipe
 from pulps.estimators.images.neighbor_graph import NeighborGraph
@@ -108,13 +108,29 @@ def test_images_are_drawn_and_completed_class_by_class(fitted, digits):
         fitted.sample(1)
 
 
-def test_one_labeled_class_is_another_classifier_s(digits):
+def test_one_labeled_class_and_one_without_labels_is_positive_unlabeled_to_the_bit(digits):
     images, classes = digits
-    model = LPSSemiSupervisedImageClassifier(unlabeled_class=True)
-    with pytest.raises(ValueError, match="use LPSImageClassifier"):
-        model.fit(images, np.where(classes == 1, 1, -1))
+    labeled = (classes == 1) & (np.arange(len(classes)) % 10 < 3)
+    labels = np.where(labeled, 1, -1)
+    model = LPSSemiSupervisedImageClassifier(**SMALL, unlabeled_class=True).fit(images, labels)
+    plain = LPSImageClassifier(**SMALL).fit(images, labeled.astype(int))
+    assert model.classes_.tolist() == [1, -1]
+    for states, cores in zip(
+        model.cores_, (plain.positive_cores_, plain.negative_cores_), strict=True
+    ):
+        for one, other in zip(states, cores, strict=True):
+            np.testing.assert_array_equal(one, other)
+    np.testing.assert_array_equal(model.predict(images) == 1, plain.predict(images) == 1)
+    np.testing.assert_allclose(
+        model.predict_proba(images)[:, 0], plain.predict_proba(images)[:, 1], atol=1e-12
+    )
+    assert (model.transduction_[labeled] == 1).all()
+    np.testing.assert_array_equal(model.transduction_[~labeled], model.predict(images)[~labeled])
+    np.testing.assert_allclose(model.class_shares_.loc[1, "share"], plain.prior_)
+    with pytest.raises(ValueError, match="no sample_weight and no checkpoint"):
+        model.fit(images, labels, np.ones(len(labels)))
     with pytest.raises(ValueError, match="two are needed"):
-        model.set_params(unlabeled_class=False).fit(images, np.where(classes == 1, 1, -1))
+        model.set_params(unlabeled_class=False).fit(images, labels)
 
 
 def test_honest_chances_are_those_of_a_graph_without_the_labels():

@@ -21,6 +21,7 @@ from pulps.estimators.classes.image_guess import (
     NeighborImages,
     guess_image_classes,
 )
+from pulps.estimators.classes.positive_unlabeled import take_over
 from pulps.estimators.classes.training_images import (
     ClassImages,
     open_checkpoint,
@@ -56,6 +57,8 @@ SHARED = (
     "verbose",
 )
 
+POSITIVE_UNLABELED_MEMBERS = 3  # the default of LPSImageClassifier
+
 
 class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers):
     r"""Classification of images with labels for some of them, and any number of classes.
@@ -69,14 +72,15 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
     ----------
     unlabeled_class : bool or object, default=False
         Whether there is a class that nobody labeled, see
-        :class:`pulps.LPSSemiSupervisedClassifier`. At least two classes must have labels; for
-        one, there is :class:`pulps.LPSImageClassifier`.
+        :class:`pulps.LPSSemiSupervisedClassifier`. With one labeled class this is
+        :class:`pulps.LPSImageClassifier`, to the bit.
     blend : float, default=0.5
         Share of the network in the answer, from 0 to 1; the rest is the first guess's.
     size, patch_size, feature_dim, path, deskew, augmentation, bond_dim, spacing
         See :class:`pulps.LPSImageClassifier`.
     n_members : int or "auto", default="auto"
-        Models trained at once; ``"auto"`` takes two up to four classes and one for more.
+        Models trained at once; ``"auto"`` takes two up to four classes and one for more, and
+        three if only one class has labels.
     n_steps : int, default=900
         Steps of the optimizer, rounded up to whole passes over the images.
     batch_size : int, default=256
@@ -216,6 +220,9 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         recipe = checked(self.recipe or ImageRecipe())
         given = read_class_images(self, X, y, sample_weight)
         classes, known, weights = given.classes, given.known, given.weights
+        self.classes_ = classes
+        if known.max() == 0:
+            return self._fit_positive_unlabeled(X, known)
         rng, checkpoint = check_random_state(self.random_state), None
         if self.checkpoint is not None:
             checkpoint = open_checkpoint(self.checkpoint, self, recipe, given)
@@ -228,7 +235,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         trained = self._train(images, given, embedding, recipe, guess, generator, checkpoint)
         usable = usable_members(trained, recipe.learning_rate)
         sound = np.flatnonzero(trained.sound.numpy())
-        self.classes_, self.book_ = classes, embedding.book
+        self.book_ = embedding.book
         reader = embedding.reader
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep_states(trained, sound if len(sound) else usable)
@@ -288,6 +295,22 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
             weights=given.weights,
             keeper=keeper,
         )
+
+    def _fit_positive_unlabeled(self, X: Any, known: np.ndarray) -> Self:
+        """Leave it to the classifier of one labeled class, which is the first here."""
+        own = {name: getattr(self, name) for name in SHARED}
+        n_members = POSITIVE_UNLABELED_MEMBERS if self.n_members == "auto" else self.n_members
+        model = LPSImageClassifier(**own, n_members=n_members)
+        model.fit(X, (known == 0).astype(int))
+        take_over(self, model, len(known), (known == 0).sum())
+        self.book_, self.image_shape_ = model.book_, model.image_shape_
+        self.value_range_ = model.value_range_
+        if self.density is not None:
+            self.typical_patches_ = model.typical_patches_
+        found = np.where(known == 0, 0, 1 - model.predict(X))
+        self.transduction_ = self.classes_[found]
+        self._warn_of_empty_classes()
+        return self
 
     # Classes.
 

@@ -74,10 +74,12 @@ def read_class_images(model: Any, X: Any, y: Any, sample_weight: Any) -> ClassIm
         y, n_rows=len(source), caller=type(model).__name__, unlabeled_class=model.unlabeled_class
     )
     weights = check_sample_weight(sample_weight, known, dtype=float, ensure_non_negative=True)
-    if known.max() == 0:
+    of_one = known.max() == 0
+    if of_one and (sample_weight is not None or model.checkpoint is not None):
         raise ValueError(
-            "Images of one class only have labels. That is positive-unlabeled learning: use "
-            "LPSImageClassifier, or label images of another class."
+            "Images of one class only have labels. That is positive-unlabeled learning, which "
+            "knows no sample_weight and no checkpoint of images yet: leave them out, or label "
+            "images of another class."
         )
     used = weights > 0
     check_labels(model, classes, known[used], "images")
