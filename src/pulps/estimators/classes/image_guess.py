@@ -33,6 +33,7 @@ from pulps.views.classes.weighing import find_temperature, sharpened
 REACH = 0.99  # how far labels spread
 SURE = 3.0  # temperature of what arrives, before held-out labels have a say
 SUREST = 6.0  # log-odds that the network is told at most
+MOST_CUT = 2.0  # times the links that the whole leaves, for groups class by class
 OF_NAMES = {kind.__name__: kind for kind in KINDS}
 
 
@@ -216,7 +217,8 @@ def like_labeled(kinds: Sequence[LinkedImages], known: np.ndarray) -> np.ndarray
     as a whole; or those of each class mean a group of their own. Where labeled classes are near
     unlabeled ones but not near each other, the order of the whole is poor; where two labeled
     classes run into each other, their own groups are. That is taken which the labels and the links
-    make likelier (:func:`pulps.estimators.images.graph_cut.log_odds`).
+    make likelier (:func:`pulps.estimators.images.graph_cut.log_odds`). But groups that leave most
+    of their links are parts of classes, as when all labels of a class are by one hand.
 
     Parameters
     ----------
@@ -234,16 +236,13 @@ def like_labeled(kinds: Sequence[LinkedImages], known: np.ndarray) -> np.ndarray
     best = int(np.argmax([group.cuts.evidence for group in wholes]))
     of_classes = [kinds[best].group_of(known == one) for one in range(known.max() + 1)]
     answers = [_in_any([wholes[best]]), _in_any(of_classes)]
-    likely = [
-        log_odds(
-            (chances > 0.5).mean(),
-            normalized_cut(kinds[best].graphs[0], chances > 0.5),
-            n_inside,
-            labeled.sum(),
-        )
-        for chances, n_inside in answers
+    cut = [normalized_cut(kinds[best].graphs[0], chances > 0.5) for chances, _ in answers]
+    odds = [
+        log_odds((chances > 0.5).mean(), links, n_inside, labeled.sum())
+        for (chances, n_inside), links in zip(answers, cut, strict=True)
     ]
-    return answers[int(np.argmax(likely))][0]
+    apart = odds[1] > odds[0] and cut[1] <= MOST_CUT * cut[0]
+    return answers[int(apart)][0]
 
 
 def _in_any(groups: Sequence[Group]) -> tuple[np.ndarray, float]:
