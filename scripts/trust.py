@@ -1,10 +1,11 @@
 """Attack everything that reads and writes files, and write what came of it to docs/trust.md.
 
-Usage: python scripts/trust.py [part ...]
+Usage: python scripts/trust.py [--again] [part ...]
 
 Parts: models, tables, faults, signals, seeds, page; without one, all of them. Results are kept in
 benchmarks/results/trust.json after every few cases, and what is there is not done again: stop it
-at any time. The page is written from the results alone.
+at any time. Each keeps the commit of the source it was begun with; with `--again` those of other
+source are begun anew. The page is written from the results alone, and says what they are of.
 """
 
 import json
@@ -17,15 +18,17 @@ import tempfile
 import time
 import warnings
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "scripts")]
 RESULTS = ROOT / "benchmarks" / "results" / "trust.json"
 PAGE = ROOT / "docs" / "trust.md"
-N_FILES = {"forged": 1_000, "mutated": 10_000}
+N_FILES = {"forged": 1_000, "spoiled": 2_000, "mutated": 10_000}
 N_TABLES = 500
 N_SIGNALS = 60
+AWAKE = 0.2  # seconds after which Python has begun with pulps
 BATCH = 100
 
 
@@ -34,10 +37,27 @@ def read() -> dict:
     return json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
 
 
+def source() -> str:
+    """Name the last commit that changed the source."""
+    words = ["git", "log", "-1", "--format=%h", "--", "src/pulps"]
+    told = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    return told.stdout.strip()
+
+
+def begin_again() -> None:
+    """Forget what is known of other source than today's."""
+    from pulps.io.outputs import write_whole
+
+    known, now = read(), source()
+    kept = {part: of for part, of in known.items() if of.get("source") == now}
+    write_whole(RESULTS, json.dumps(kept, indent=1, ensure_ascii=False) + "\n")
+
+
 def keep(part: str, value: dict) -> None:
     """Write what is known of a part."""
     from pulps.io.outputs import write_whole
 
+    value = {"source": source()} | value
     write_whole(RESULTS, json.dumps(read() | {part: value}, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -71,13 +91,13 @@ def in_batches(part: str, n_all: int, case, batch: int = BATCH) -> None:
             for name, value in figures.items():
                 if value > known["worst"].get(name, [0])[0]:
                     known["worst"][name] = [round(value, 3), number]
-        known = known | {"n": known["n"] + len(lines), "came": dict(came)}
+        known = {"source": source()} | known | {"n": known["n"] + len(lines), "came": dict(came)}
         keep(part, known)
         print(part, known["n"], known["came"], known["worst"], flush=True)
 
 
 def models() -> None:
-    """Read mutated and forged model files."""
+    """Read mutated, spoiled and forged model files."""
     from model_attacks import KINDS, attack
 
     def case(way):
@@ -136,45 +156,57 @@ def faults() -> None:
 
 
 def signals() -> None:
-    """Send SIGINT and SIGTERM to ``pulps fit`` after a random time."""
+    """Send SIGINT and SIGTERM to ``pulps fit`` after a random share of the time that it takes."""
     known = read().get("signals", {"n": 0, "came": {}, "broken": []})
-    rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
     rng = random.Random(0)
+    _, _, whole = fit_and_send(None, 0.0)
     for number in range(N_SIGNALS):
         which, share = rng.choice([signal.SIGINT, signal.SIGTERM]), rng.random()
         if number < known["n"]:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "table.csv").write_text("a,b,y\n" + rows)
-            (Path(folder) / "model").write_bytes(b"old")
-            words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
-            start = time.monotonic()
-            with subprocess.Popen(
-                [sys.executable, "-m", "pulps", *words],
-                cwd=folder,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            ) as process:
-                while time.monotonic() - start < 0.3 + 10 * share and process.poll() is None:
-                    time.sleep(0.02)
-                os.killpg(process.pid, which) if process.poll() is None else None
-                said = process.communicate()[1].decode()
-            lines = [line for line in said.splitlines() if "stopped" in line or "Trace" in line]
-            old = (Path(folder) / "model").read_bytes() == b"old"
-            left = {path.name for path in Path(folder).iterdir()} == {"model", "table.csv"}
-            if process.returncode == 0:
-                came = "ended before" if left and not old else "BROKEN"
-            else:
-                one = lines == ["pulps: stopped; no file was left half written"]
-                fine = one and left and old and process.returncode == 128 + which
-                came = "stopped with one line" if fine else "BROKEN"
+        came, told, _ = fit_and_send(which, AWAKE + share * (whole - AWAKE))
         if came == "BROKEN":
-            known["broken"].append([number, process.returncode, said[-300:], left, old])
+            known["broken"].append([number, *told])
         known["came"][came] = known["came"].get(came, 0) + 1
         known["n"] = number + 1
+        known.setdefault("source", source())
         keep("signals", known)
     print("signals", known, flush=True)
+
+
+def fit_and_send(which: signal.Signals | None, seconds: float) -> tuple[str, list, float]:
+    """Run ``pulps fit``, send a signal after a time; tell what came of it and how long it took."""
+    rows = "".join(f"{k / 60},{'uvw'[k % 3]},{int(k > 40)}\n" for k in range(60))
+    words = ["fit", "table.csv", "--label", "y", "--out", "model", "--overwrite"]
+    words += ["--set", 'views=["kernel", "bagging"]']
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "table.csv").write_text("a,b,y\n" + rows)
+        (Path(folder) / "model").write_bytes(b"old")
+        start = time.monotonic()
+        with subprocess.Popen(
+            [sys.executable, "-m", "pulps", *words],
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        ) as process:
+            if which is not None:
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(seconds)
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, which)
+            said = process.communicate()[1].decode()
+        took = time.monotonic() - start
+        lines = [line for line in said.splitlines() if "stopped" in line or "Trace" in line]
+        old = (Path(folder) / "model").read_bytes() == b"old"
+        left = {path.name for path in Path(folder).iterdir()} == {"model", "table.csv"}
+    if process.returncode == 0:
+        came = "ended before" if left and not old and not lines else "BROKEN"
+    else:
+        one = lines == ["pulps: stopped; no file was left half written"]
+        fine = which and one and left and old and process.returncode == 128 + which
+        came = "stopped with one line" if fine else "BROKEN"
+    return came, [process.returncode, said[-300:], left, old], took
 
 
 def seeds() -> None:
@@ -185,6 +217,7 @@ def seeds() -> None:
     for kind in MODELS:
         if kind not in known:
             known[kind] = compare(kind)
+            known.setdefault("source", source())
             keep("seeds", known)
             print("seeds", kind, known[kind], flush=True)
 
@@ -204,5 +237,8 @@ PARTS = {one.__name__: one for one in (models, tables, faults, signals, seeds, p
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    for chosen in sys.argv[1:] or PARTS:
+    words = sys.argv[1:]
+    if "--again" in words:
+        begin_again()
+    for chosen in [word for word in words if word != "--again"] or PARTS:
         PARTS[chosen]()

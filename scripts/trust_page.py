@@ -7,7 +7,8 @@ HEAD = """# What you can rely on
 This page says what pulps promises about your files, your numbers and your server, and how each
 promise is tested. `python scripts/trust.py` makes the attacks again and writes this page; the
 test suite runs a sample of each. `SECURITY.md`, at the top of the repository, has the threat model
-and how to report a problem.
+and how to report a problem. Figures tell with which source they were found: the commit that changed
+it last. What an attack broke was mended afterwards, and has a test.
 
 ## Nothing is lost
 
@@ -57,35 +58,39 @@ def _faults(known: dict) -> str:
     rows = [[name, *[f"{of.get(kind, 0):,}" for kind in KINDS]] for name, of in found.items()]
     sums = [sum(of.get(kind, 0) for of in found.values()) for kind in KINDS]
     rows.append(["**all**", *[f"{n:,}" for n in sums]])
-    return f"{sum(sums):,} cases, none of which broke a file:\n\n" + _table(
-        ["writer", *KINDS], rows
-    )
+    sources = sorted({of["source"] for of in found.values()})
+    told = f"{sum(sums):,} cases (with the source of {', '.join(sources)}), none of which broke a file"
+    return told + ":\n\n" + _table(["writer", *KINDS], rows)
 
 
 def _signals(known: dict) -> str:
+    text = (
+        "Ctrl-C and SIGTERM end a command at any moment, imports included, with one line, exit "
+        "code 130 or 143, and no partial file. One that comes after the work changes nothing. (In the "
+        "first hundredths of a second, before Python has begun with pulps, the system ends the "
+        "process by itself.)"
+    )
     of = known.get("signals")
     if of is None:
-        return ""
+        return text + "\n"
     return (
-        "Ctrl-C and SIGTERM end a command at any moment, imports included, with one line, exit "
-        f"code 130 or 143, and no partial file. Sent to `pulps fit` {of['n']} times after a random "
-        f"time: {of['came'].get('stopped with one line', 0)} stopped so, "
+        f"{text} Sent to `pulps fit` {of['n']} times after a random time, with the source of "
+        f"{of['source']}: {of['came'].get('stopped with one line', 0)} stopped so, "
         f"{of['came'].get('ended before', 0)} had ended before, {len(of['broken'])} did anything "
-        "else. (In the first hundredths of a second, before Python has begun with pulps, the "
-        "system ends the process by itself.)\n"
+        "else.\n"
     )
 
 
 def _models(known: dict) -> str:
     rows = []
-    for way in ("mutated", "forged"):
+    for way in ("mutated", "spoiled", "forged"):
         of = known.get(f"{way} model files")
         if of is not None:
             came = of["came"]
             counts = [came.get(name, 0) for name in ("refused", "equal", "sound")]
             worst = [of["worst"].get(name, [0])[0] for name in ("seconds", "megabytes")]
             rows.append([way, f"{of['n']:,}", *[f"{n:,}" for n in counts], len(of["broken"])])
-            rows[-1] += [f"{worst[0]:.2f} s", f"{worst[1]:.0f} MB"]
+            rows[-1] += [f"{worst[0]:.2f} s", f"{worst[1]:.0f} MB", of["source"]]
     text = """## Nothing is silently wrong
 
 ### Model files
@@ -93,17 +98,21 @@ def _models(known: dict) -> str:
 A model file has a magic number, versions of format and pulps, sizes that add up to the file, a use
 for every part and every byte, and a digest. Reading one builds the types that pulps lists and runs
 nothing from the file. Sizes are checked against the file before anything is made; unknown
-attributes, numbers that are none, chains without a norm and views that cannot score are refused. A
-file of a newer version says so. Files of every version so far are read in the test suite.
+attributes, numbers that are none, indices and shapes that are impossible, chains without a norm and
+views that cannot score are refused. A file of a newer version says so. Files of every version so far are read in the test suite.
 
 *Mutated* files have bytes, parts or values changed at random, half of them with a new digest;
+*spoiled* ones have numbers in one array that make no sense there, such as a child of a tree that is
+not there, and all else fits;
 *forged* ones were made by someone who knows the format: other arrays, types, loaders, heads, loops,
 bombs, archives. Each is refused, or gives the scores of the file it was made from, or (*sound*) is
 a model of its own: a digest protects from accidents, not from someone who writes another model.
 Times are those of the processor, memory is what reading adds.
 """
     head = ["files", "read", "refused", "equal scores", "sound", "anything else"]
-    return text + ("\n" + _table([*head, "slowest", "most memory"], rows) if rows else "")
+    return text + (
+        "\n" + _table([*head, "slowest", "most memory", "source"], rows) if rows else ""
+    )
 
 
 def _tables(known: dict) -> str:
@@ -124,7 +133,8 @@ bytes, as CSV, TSV, JSON lines, Parquet, Arrow, Excel and compressed.
             way = name.removeprefix("hostile tables by ").removesuffix(", ten at a time")
             slowest = of["worst"].get("seconds", [0])[0]
             rows.append([way, f"{n:,}", fitted, refused, len(of["broken"]), f"{slowest:.1f} s"])
-    head = ["by", "tables", "fitted", "refused", "anything else", "slowest"]
+            rows[-1].append(of["source"])
+    head = ["by", "tables", "fitted", "refused", "anything else", "slowest", "source"]
     return text + ("\n" + _table(head, rows) if rows else "")
 
 
@@ -141,20 +151,20 @@ The number of threads does not matter for small tables either, which one thread 
 number: up to 131,072 cells (rows times columns) where only views are fitted, up to 8,192 where a
 network is trained. Beyond that sums are made in another order, and so they are with PyTorch instead of
 the native kernel (`PULPS_ENGINE`), on another processor and with other versions of libraries. Sums
-then differ by rounding. Training carries that on, and where a choice hangs by a hair, such as
-which of two trees splits first, it is made the other way: two fits of a large table with one and with
-two threads are two good models, and not the same one. To repeat a fit to the bit, fix the number of
-threads, as `OMP_NUM_THREADS=1` does.
+then differ by rounding, and training carries that on: the table below tells by how much scores differ.
+Nothing bounds it. Where a choice hangs by a hair, such as which of two columns a tree splits, it may be
+made the other way, and then two fits are two good models, and not the same one. To repeat a fit to
+the bit, fix the number of threads, as `OMP_NUM_THREADS=1` does.
 """
     found = known.get("seeds", {})
-    kinds = list(found)
-    ways = list(dict.fromkeys(way for of in found.values() for way in of))
+    kinds = [kind for kind in found if kind != "source"]
+    ways = list(dict.fromkeys(way for kind in kinds for way in found[kind]))
     rows = [[way, *[_difference(found[kind].get(way)) for kind in kinds]] for way in ways]
     if not rows:
         return text
     return (
         text
-        + "\nLargest difference of scores from those of a plain fit:\n\n"
+        + f"\nLargest difference of scores from those of a plain fit, with the source of {found['source']}:\n\n"
         + _table(["fitted", *kinds], rows)
     )
 

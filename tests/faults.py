@@ -22,6 +22,7 @@ from fitters import points
 from saved_models import file_of, load, rows_for
 
 import pulps
+from pulps.baselines import ElkanNotoClassifier
 from pulps.benchmark.store import Store
 from pulps.benchmark.tables import export
 from pulps.estimators.tables.checkpoint import Checkpoint
@@ -31,6 +32,8 @@ from pulps.io.outputs import write_whole
 from pulps.io.pictures import save_figure
 from pulps.report import Report
 from pulps.scale import score_file
+from pulps.score import load as load_light
+from pulps.score.text_files import score_text
 from pulps.studio import keeping
 from pulps.tuning.journal import SealedJournal
 
@@ -78,6 +81,16 @@ def model_of_points():
     return quick.fit(*points())
 
 
+@cache
+def light_model():
+    return load_light(file_of("consensus"))
+
+
+@cache
+def fitted_rival():
+    return ElkanNotoClassifier(random_state=0).fit(*points())
+
+
 def write_predictions(path):
     rows = path.with_name("rows.csv")
     if not rows.exists():
@@ -92,6 +105,17 @@ def write_checkpoint(path):
     checkpoint.epoch_done(lambda: {"numbers": np.arange(400.0)})
 
 
+def write_light_predictions(path):
+    rows = path.with_name("rows.csv")
+    if not rows.exists():
+        rows_for("consensus").to_csv(rows, index=False)
+    score_text(light_model(), rows, path)
+
+
+def write_rival(path):
+    fitted_rival().save(path)
+
+
 def keep_record(path):
     keeping._write(path, json.dumps({"started": "today", "words": ["x"] * 300}).encode())
 
@@ -99,6 +123,15 @@ def keep_record(path):
 def _all_rows(path: Path, new: bytes) -> bool:
     """Tell whether a table whose file holds the time of day is whole."""
     return len(read_table(path).frame) == len(TABLE)
+
+
+def _loads(path: Path, new: bytes) -> bool:
+    """Tell whether the file of a rival is whole; its parts have other names every time."""
+    try:
+        ElkanNotoClassifier.load(path)
+    except ValueError:
+        return False
+    return True
 
 
 class Writer(NamedTuple):
@@ -126,6 +159,8 @@ WRITERS = {
     "chunks, parquet": Writer(lambda path: write_chunks([pa.table(TABLE)], path), "it.parquet"),
     "chunks, arrow": Writer(lambda path: write_chunks([pa.table(TABLE)], path), "it.arrow"),
     "predictions": Writer(write_predictions, "it.csv"),
+    "predictions, light": Writer(write_light_predictions, "it.csv"),
+    "rival": Writer(write_rival, is_new=_loads),
     "checkpoint": Writer(write_checkpoint),
     "model, table": Writer(lambda path: saved_model("table").save(path)),
     "model, consensus": Writer(lambda path: saved_model("consensus").save(path)),

@@ -1,6 +1,9 @@
 """Files with something wrong in them, for fuzzing the reader of models."""
 
+import io
 import json
+
+import numpy as np
 
 from pulps.io.model_file import HEAD, Content, pack
 
@@ -50,6 +53,33 @@ def mutated(content, rng):
     if data and rng.random() < 0.7:
         data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
     return pack(Content(schema, parts | {chosen: bytes(data)}), "0")
+
+
+def spoiled(content, rng):
+    """The file with entries in one array that make no sense there; headers and digest fit."""
+    schema, parts = opened(content)
+    name = rng.choice([name for name in parts if name.endswith(".npy")])
+    array = np.load(io.BytesIO(parts[name]))
+    flat = array.copy().ravel()
+    odd = {
+        "i": (-1, -2, 0, 1, 3, flat.size, flat.size + 5, 2**31 - 1),
+        "u": (0, 1, flat.size, 255),
+        "f": (-1.0, 0.0, 0.5, 7.0, flat.size + 1.0, 1e300, -1e300, 1e-320),
+        "b": (True, False),
+    }.get(array.dtype.kind, ("", "x"))
+    way = rng.randrange(4)
+    if way < 2 and flat.size:
+        for _ in range((1, 8)[way]):
+            flat[rng.randrange(flat.size)] = rng.choice(odd)
+        made = flat.reshape(array.shape)
+    elif way == 2:
+        order = rng.sample(range(flat.size), flat.size)
+        made = flat[order].reshape(array.shape)
+    else:
+        made = rng.choice([flat[:-1], array[None], array.T, np.tile(array, 2), flat[:0]])
+    stream = io.BytesIO()
+    np.save(stream, made, allow_pickle=False)
+    return pack(Content(schema, parts | {name: stream.getvalue()}), "0")
 
 
 def _edit(schema, rng):

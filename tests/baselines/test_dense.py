@@ -54,6 +54,7 @@ CHECKED = [
     VPUClassifier(learning_rate=0.02, batch_size=50, max_epochs=30, random_state=0),
     DistPUClassifier(warm_up_epochs=15, **NO_HIDDEN, **SHORT),
     TEDnClassifier(warm_up_epochs=5, **NO_HIDDEN, **SHORT),
+    TEDnClassifier(),
     OneClassLPS(max_epochs=60, n_members=1, random_state=0),
 ]
 

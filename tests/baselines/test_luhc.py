@@ -25,6 +25,17 @@ def test_nu_bounds_the_share_of_positive_margin_errors(nu):
     assert (height <= tolerance).mean() >= nu - 1e-9
 
 
+@pytest.mark.parametrize("gamma", ["scale", 4.0, 12.0, 50.0])
+@pytest.mark.parametrize("positive", [0, 1])
+def test_equal_rows_on_the_margin_are_not_lost_to_rounding(gamma, positive):
+    X, _, kind = blobs(200)
+    X = np.round(X / 2)  # 17 distinct rows
+    y = (kind == positive).astype(int)
+    for ridge in (1.0, 1e5):
+        model = LUHCClassifier(nu=0.1, gamma=gamma, ridge=ridge).fit(X, y)
+        assert (model.predict(X[y == 1]) == 0).mean() <= 0.1
+
+
 def parts(model, X, y):
     """Kernel matrix and graph penalty as the docstring writes them."""
     order = np.argsort(-y, kind="stable")

@@ -49,7 +49,9 @@ def known_gaps(estimator):
     return gaps
 
 
-@parametrize_with_checks([*CLASSIFIERS, DilcaDistance()], expected_failed_checks=known_gaps)
+@parametrize_with_checks(
+    [*CLASSIFIERS, LUHCClassifier(), DilcaDistance()], expected_failed_checks=known_gaps
+)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

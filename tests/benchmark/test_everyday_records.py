@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import clients
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,6 +35,40 @@ def test_diverse_suggestions_need_at_most_60_percent_of_random_labels_on_three_o
         enough.append(gained and within >= random.iloc[-1])
     assert len(enough) == 5
     assert sum(enough) >= 3
+
+
+def test_checks_of_scikit_learn_that_fail_with_defaults_are_in_the_guide():
+    found = json.loads((RESULTS / "contracts.json").read_text(encoding="utf-8"))
+    failed = {(check, name) for name, one in found.items() for check in one["failed"]}
+    guide = (ROOT / "docs" / "guide" / "tools.md").read_text(encoding="utf-8")
+    told = dict(re.findall(r"^\| `(check_\w+)` \| ([^|]+) \|", guide, re.MULTILINE))
+    weights = "check_sample_weight_equivalence_on_dense_data"
+    assert {check for check, _ in failed} == set(told)
+    named = {
+        "Elkan–Noto": "ElkanNotoClassifier",
+        "uPU": "UPUClassifier",
+        "VPU": "VPUClassifier",
+        "Dist-PU": "DistPUClassifier",
+        "(TED)ⁿ": "TEDnClassifier",
+        "one-class LPS": "OneClassLPS",
+    }
+    listed = {named[name] for name in told[weights].split(", ")}
+    assert {name for check, name in failed if check == weights} == listed
+
+
+def test_the_page_of_other_tools_has_the_last_results_and_none_fails():
+    kept = json.loads((RESULTS / "clients.json").read_text(encoding="utf-8"))
+    assert set(kept) == set(clients.CLIENTS)
+    assert {name: one["failed"] for name, one in kept.items() if one["failed"]} == {}
+    assert all(one["passed"] > 0 for one in kept.values())
+    assert (ROOT / "docs" / "clients.md").read_text(encoding="utf-8") == clients.page()
+
+
+def test_a_test_is_counted_for_its_client():
+    found = {"a.py::test_x[lightgbm]": "passed", "a.py::test_x[xgboost]": "failed"}
+    assert clients.of_client("xgboost", ["a.py::test_x", "xgboost"], found) == {
+        "a.py::test_x[xgboost]": "failed"
+    }
 
 
 def test_random_labels_are_doubted_in_at_most_5_percent_and_the_guide_says_how_often():

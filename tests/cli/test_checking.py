@@ -32,6 +32,13 @@ def test_other_rows_raise_an_alarm_and_tell_why(made, capsys, tmp_path):
     assert run(tmp_path, *words, "--out", str(out)) == DRIFT
     assert "size: distance" in capsys.readouterr().out
     assert pd.read_csv(out).set_index("column").loc["size", "drifted"]
+    both = tmp_path / "both.png", tmp_path / "both.csv"
+    assert (
+        run(tmp_path, *words, *(word for path in both for word in ("--out", str(path)))) == DRIFT
+    )
+    assert both[0].read_bytes().startswith(b"\x89PNG")
+    assert both[1].read_text() == out.read_text()
+    capsys.readouterr()
     assert run(tmp_path, *words, "--json") == DRIFT
     told = json.loads(capsys.readouterr().out)
     assert told["alarm"]

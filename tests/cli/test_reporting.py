@@ -28,6 +28,19 @@ def test_report_writes_a_page_and_data(folder, tmp_path, capsys):
     assert "--out report.html" in failure(capsys)
 
 
+def test_report_draws_curves_of_the_rows_of_the_fit(folder, tmp_path, capsys):
+    page, picture = tmp_path / "report.html", tmp_path / "curves.svg"
+    words = ["--label", "bought", "--out", str(page), "--out", str(picture)]
+    assert run(folder, "report", "model", "table.csv", *words) == 0
+    told = capsys.readouterr().err
+    assert "a report on" in told
+    assert "curves with bands" in told
+    assert "<svg" in picture.read_text()
+    assert picture.read_text().count('id="axes_') == 3
+    assert run(folder, "report", "model", "table.csv", *words) == 2
+    assert "report.html" in failure(capsys)
+
+
 def test_a_model_of_an_array_is_reported_on(array_folder, tmp_path, capsys):
     words = ["--label", "bought", "--json"]
     assert run(array_folder, "report", "model", "table.csv", *words) == 0

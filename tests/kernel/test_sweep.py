@@ -55,6 +55,27 @@ def test_rows_that_do_not_fit_are_refused():
     assert sweep.log_norms([core], [phi[:0]]).shape == (1, 0)
 
 
+def test_cores_that_are_no_chain_are_refused():
+    """The kernel would read past their end."""
+    phi, ends = np.ones((3, 2)), (np.ones((1, 2, 1, 1, 3)), np.ones((1, 2, 2, 1, 1)))
+    with pytest.raises(ValueError, match="Before site 1 a bond of 3 meets one of 2"):
+        sweep.log_norms(ends, [phi, phi])
+    with pytest.raises(ValueError, match="site 0 has shape"):
+        sweep.log_norms([np.ones((2, 1, 1))], [phi])
+    with pytest.raises(ValueError, match="1, 2 chains"):
+        sweep.log_norms([np.ones((1, 2, 1, 1, 1)), np.ones((2, 2, 1, 1, 1))], [phi, phi])
+
+
+def test_more_than_the_kernel_counts_is_refused():
+    """It counts in 32 bits: rows times features of a site, and the numbers of a core."""
+    core, rows = np.ones((1, 2, 1, 1, 1)), np.broadcast_to(np.ones(2), (2**30, 2))
+    with pytest.raises(ValueError, match="1073741824 rows are too many at once"):
+        sweep.log_norms([core], [rows])
+    vast = [np.broadcast_to(1.0, (1, 2, 1, 1, 2**15)), np.broadcast_to(1.0, (1, 2, 2**15, 1, 1))]
+    with pytest.raises(ValueError, match=r"site 0 .* more than the kernel counts"):
+        sweep.log_norms(vast, [np.ones((1, 2))] * 2)
+
+
 @pytest.mark.parametrize(("told", "expected"), [("3", 3), ("2,1", 2)])
 def test_the_environment_says_how_many_threads(monkeypatch, told, expected):
     monkeypatch.setenv("OMP_NUM_THREADS", told)

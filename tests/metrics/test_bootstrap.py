@@ -54,6 +54,40 @@ def test_any_estimator_has_the_score_of_its_scorer_in_an_interval(metric, rows):
     assert found.low <= found.value <= found.high
 
 
+def test_weighted_rows_are_drawn_as_single_rows(rows):
+    y, score = rows
+    times = np.random.default_rng(0).integers(0, 6, len(y))
+    many, known = np.repeat(np.arange(len(y)), times), {"n_resamples": 200, "random_state": 0}
+    weighted = bootstrap_interval("roc_auc", y, score, sample_weight=times, **known)
+    repeated = bootstrap_interval("roc_auc", y[many], score[many], **known)
+    assert weighted.value == pytest.approx(repeated.value)
+    assert weighted.high - weighted.low > repeated.high - repeated.low
+    alike = bootstrap_interval("roc_auc", y, score, sample_weight=np.full(len(y), 3), **known)
+    assert alike == pytest.approx(bootstrap_interval("roc_auc", y, score, **known))
+    some = times > 2
+    few = bootstrap_interval("roc_auc", y, score, sample_weight=some, **known)
+    assert few == pytest.approx(bootstrap_interval("roc_auc", y[some], score[some], **known))
+    model = LogisticRegression(class_weight="balanced").fit(score[:, None], y)
+    of_model = estimator_interval(model, score[:, None], y, sample_weight=times, **known)
+    assert of_model == pytest.approx(weighted)
+
+
+def test_a_difference_of_weighted_rows_is_that_of_repeated_ones(rows):
+    y, score = rows
+    worse = score + np.random.RandomState(0).normal(size=len(y))
+    times = np.random.default_rng(0).integers(0, 6, len(y))
+    many = np.repeat(np.arange(len(y)), times)
+    found = bootstrap_difference("aul", y, score, worse, sample_weight=times, n_resamples=9)
+    repeated = bootstrap_difference("aul", y[many], score[many], worse[many], n_resamples=9)
+    assert found.value == pytest.approx(repeated.value)
+
+
+def test_a_function_that_knows_no_weights_needs_none(rows):
+    y, score = rows
+    found = bootstrap_interval(lambda labels, answers: answers.mean(), y, score, n_resamples=2)
+    assert found.value == pytest.approx(score.mean())
+
+
 def test_a_pair_is_told_apart_better_than_its_intervals(rows):
     y, score = rows
     noise = np.random.RandomState(0).normal(size=len(y))

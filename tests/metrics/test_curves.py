@@ -62,6 +62,10 @@ def test_the_area_of_sorted_rows_is_that_of_scikit_learn_with_ties_and_resamples
     area = roc_auc_score(y, score.round(0), sample_weight=times)
     assert rows.counted(times).area == pytest.approx(area)
     assert rows.counted().area == pytest.approx(pu_roc_auc_score(y, score.round(0)))
+    weights = np.linspace(0.5, 2, len(y))
+    area = roc_auc_score(y, score.round(0), sample_weight=weights * times)
+    drawn = CumulativeRows(y, score.round(0), sample_weight=weights).counted(times)
+    assert drawn.area == pytest.approx(area)
 
 
 @pytest.mark.parametrize("band_of", [roc_band, precision_recall_band])
@@ -74,6 +78,23 @@ def test_a_band_holds_its_curve_and_an_unsure_prior_widens_it(band_of):
     assert inside[5:-5].mean() > 0.9
     assert (unsure.high - unsure.low).mean() > (sure.high - sure.low).mean()
     np.testing.assert_array_equal(unsure.curve, sure.curve)
+
+
+@pytest.mark.parametrize("band_of", [roc_band, precision_recall_band])
+def test_a_band_is_about_weighted_rows_and_of_equal_weights_the_same(band_of):
+    y, score, _, _ = simulate("single-training-set", n=300)
+    known = {"prior": 0.4, "n_resamples": 20, "random_state": 0}
+    times = np.random.default_rng(0).integers(1, 4, len(y))
+    weighted = band_of(y, score, sample_weight=times, **known)
+    repeated = band_of(np.repeat(y, times), np.repeat(score, times), **known)
+    np.testing.assert_allclose(weighted.curve, repeated.curve, atol=1e-12)
+    for one, other in zip(
+        band_of(y, score, sample_weight=np.full(len(y), 2.0), **known),
+        band_of(y, score, **known),
+        strict=True,
+    ):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+    assert (weighted.high - weighted.low).mean() > (repeated.high - repeated.low).mean()
 
 
 def test_a_band_holds_the_truth_nine_times_in_ten():

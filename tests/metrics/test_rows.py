@@ -24,6 +24,8 @@ OF_SCORES = (
     "precision_recall_band"
 ).split()
 
+POINTS = OF_SCORES[:-2]  # bands draw rows
+
 
 def told(name, y, answers, **options):
     """Call a metric with what it needs of a prior and a seed."""
@@ -33,7 +35,7 @@ def told(name, y, answers, **options):
     if name == "prior_sensitivity":
         known["priors"] = [0.4, 0.6]
     given = {key: value for key, value in known.items() if key in taken or key == "priors"}
-    return function(y, answers, **given, **options)
+    return function(y, answers, **(given | options))
 
 
 def as_arrays(found):
@@ -63,6 +65,54 @@ def test_scores_with_a_threshold_equal_the_classes_they_give(name, rows):
     if name == "prior_sensitivity":
         by_scores = by_scores.drop(columns="roc_auc")
     np.testing.assert_array_equal(as_arrays(by_classes), as_arrays(by_scores))
+
+
+@pytest.mark.parametrize("scenario", ["single-training-set", "case-control"])
+@pytest.mark.parametrize("name", [*OF_CLASSES, *POINTS])
+def test_a_row_of_weight_two_is_two_rows_and_one_of_weight_zero_none(name, scenario, rows):
+    y, score = rows
+    answers = score if name in POINTS else (score > 0.7).astype(int)
+    times = np.random.default_rng(0).integers(0, 4, len(y))
+    options = {} if name in ("pu_recall_score", "why_degenerate") else {"scenario": scenario}
+    if name == "why_degenerate":
+        options = {"min_share": 1.0}  # tells the shares
+    if (
+        scenario == "case-control"
+        and "prior" in inspect.signature(getattr(metrics, name)).parameters
+    ):
+        options["prior"] = 0.2  # of fewer rows; nothing is clipped
+    found = told(name, y, answers, sample_weight=times, **options)
+    repeated = told(name, np.repeat(y, times), np.repeat(answers, times), **options)
+    if name == "why_degenerate":
+        assert found.split(" of ")[0] == repeated.split(" of ")[0]
+        return
+    for one, other in zip(np.atleast_1d(found), np.atleast_1d(repeated), strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+    changed = told(name, y, answers, **options)
+    assert np.shape(changed) != np.shape(found) or not np.allclose(changed, found)
+
+
+def test_the_prior_of_the_unlabeled_rows_counts_rows_as_often_as_they_weigh(rows):
+    y, _ = rows
+    times = np.random.default_rng(0).integers(1, 4, len(y))
+    found = prior_of_unlabeled(y, prior=0.4, sample_weight=times)
+    assert found == pytest.approx(prior_of_unlabeled(np.repeat(y, times), prior=0.4))
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0, 2.0], "one weight per row"),
+        ([1.0, np.nan, 1.0], "1 weights are missing"),
+        ([1.0, -1.0, 1.0], "1 weights are missing, infinite or negative"),
+        ([0.0, 1.0, 1.0], "All 1 labeled rows have weight zero"),
+        ([1.0, 0.0, 0.0], "All 2 unlabeled rows have weight zero"),
+    ],
+)
+def test_weights_that_count_nothing_are_refused(weights, message):
+    for metric in (pu_recall_score, metrics.aul_score, metrics.why_degenerate):
+        with pytest.raises(ValueError, match=message):
+            metric([1, 0, 0], [1, 0, 1], sample_weight=weights)
 
 
 def test_a_risk_of_probabilities_is_cut_where_it_is_told(rows):

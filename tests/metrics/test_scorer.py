@@ -22,6 +22,7 @@ from pulps import LPSClassifier
 from pulps.metrics import (
     DegeneratePredictorWarning,
     PUStratifiedKFold,
+    aul_score,
     lee_liu_score,
     make_pu_scorer,
     pu_f1_score,
@@ -169,7 +170,7 @@ def test_a_search_that_halves_its_candidates_takes_a_scorer():
     assert np.isfinite(search.cv_results_["mean_test_score"]).all()
 
 
-def test_weights_are_routed_past_a_scorer_and_refused_by_it():
+def test_weights_are_routed_past_a_scorer_or_into_it():
     X, y, _ = points(100)
     weights = np.linspace(0.5, 2, 100)
     model = LogisticRegression(class_weight="balanced")
@@ -180,8 +181,58 @@ def test_weights_are_routed_past_a_scorer_and_refused_by_it():
         found = cross_validate(model, X, y, scoring=past, **asked)["test_score"]
         assert np.isfinite(found).all()
         into = make_pu_scorer("aul").set_score_request(sample_weight=True)
-        with pytest.raises(ValueError, match=r"set_score_request\(sample_weight=False\)"):
-            cross_validate(model, X, y, scoring=into, **asked)
+        weighted = cross_validate(model, X, y, scoring=into, return_indices=True, **asked)
+        train, test = (weighted["indices"][part][0] for part in ("train", "test"))
+        model.fit(X[train], y[train], sample_weight=weights[train])
+        score = model.decision_function(X[test])
+        expected = aul_score(y[test], score, sample_weight=weights[test])
+        assert weighted["test_score"][0] == pytest.approx(expected)
+        assert weighted["test_score"][0] != pytest.approx(aul_score(y[test], score))
+
+
+@pytest.mark.parametrize("metric", pu_scorer_names())
+def test_a_row_of_weight_two_is_two_rows_to_a_scorer(metric):
+    X, y, _ = points(120)
+    model = LogisticRegression(class_weight="balanced").fit(X, y)
+    times = np.random.default_rng(1).integers(0, 4, 120)
+    scorer = make_pu_scorer(metric, prior=0.3)
+    twice = scorer(model, np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert scorer(model, X, y, sample_weight=times) == pytest.approx(twice, abs=1e-12)
+    assert scorer(model, X, y) != pytest.approx(twice)
+
+
+def test_a_scorer_warns_of_a_predictor_that_is_constant_where_rows_count():
+    X, y = np.arange(8.0)[:, None], np.array([1, 1, 0, 0, 0, 0, 0, 0])
+    model = LogisticRegression(C=1e6).fit(X, X[:, 0] < 4)
+    scorer = make_pu_scorer("lee_liu")
+    assert scorer(model, X, y) == pytest.approx(2)
+    with pytest.warns(DegeneratePredictorWarning, match="all of 4 unlabeled rows"):
+        scorer(model, X, y, sample_weight=[1, 1, 0, 0, 1, 1, 1, 1])
+
+
+def test_a_threshold_is_tuned_to_weighted_rows():
+    X, y, _ = points()
+    weights = np.where(X[:, 0] > 1, 5.0, 1.0)
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_pu_scorer("f1", prior=0.5, warn=False).set_score_request(sample_weight=True)
+        fitted = LogisticRegression().set_fit_request(sample_weight=False).fit(X, y)
+        model = TunedThresholdClassifierCV(
+            fitted, scoring=scorer, cv="prefit", refit=False, thresholds=25
+        ).fit(X, y, sample_weight=weights)
+    chance = fitted.predict_proba(X)[:, 1]
+    cuts = np.linspace(chance.min(), chance.max(), 25)
+    known = {"prior": 0.5, "sample_weight": weights}
+    best = max(pu_f1_score(y, (chance >= cut).astype(int), **known) for cut in cuts)
+    assert model.best_score_ == pytest.approx(best)
+
+
+def test_a_scorer_knows_no_other_metadata():
+    X, y, _ = points(60)
+    model = LogisticRegression(class_weight="balanced").fit(X, y)
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_pu_scorer("aul").set_score_request(groups=True)
+        with pytest.raises(ValueError, match=r"set_score_request\(groups=False\)"):
+            scorer(model, X, y, groups=y)
 
 
 def test_several_scorers_work_at_once_and_travel():

@@ -103,3 +103,13 @@ def test_models_of_arrays_find_their_columns_by_number(tmp_path):
         score_parts(one, tmp_path / "rows.parquet", tmp_path / f"out{number}")
         found = pd.read_parquet(tmp_path / f"out{number}")
         np.testing.assert_allclose(found["decision"], model.decision_function(arrays), atol=1e-6)
+
+
+def test_a_part_that_lost_rows_on_the_way_is_not_kept(fitted, table, tmp_path, monkeypatch):
+    write = pq.ParquetWriter.write_table
+    monkeypatch.setattr(
+        pq.ParquetWriter, "write_table", lambda self, rows: write(self, rows.slice(1))
+    )
+    with pytest.raises(OSError, match="Fewer rows than the 120 that were written"):
+        score_parts(fitted[0], table, tmp_path / "out")
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [parts.PLAN]

@@ -21,7 +21,7 @@ import pulps
 from pulps import PUClassifier
 from pulps.io.model_file import unpack
 from pulps.scale.scoring import light
-from pulps.score import load
+from pulps.score import load, text_files
 from pulps.score.columns import add_scores_to_each
 from pulps.tables.notices import UnseenWarning
 
@@ -138,7 +138,7 @@ class Refuse:
 
 sys.meta_path.insert(0, Refuse())
 import numpy as np
-from pulps.score import load
+from pulps.score import load, text_files
 from pulps.score.__main__ import main
 
 for file, rows in json.loads(sys.argv[1]).items():
@@ -201,3 +201,14 @@ def test_only_what_scoring_needs_is_made(saved):
     content = unpack(saved["consensus"][1])
     assert "honest_" in json.dumps(content.schema)
     assert not hasattr(load(saved["consensus"][1]), "honest_")
+
+
+@pytest.mark.parametrize("kept", [0, 1, 3])
+def test_a_file_that_lost_lines_is_not_taken_for_whole(kept, tmp_path):
+    """Scores are read back before they take the place of a file: a header and three rows."""
+    (tmp_path / "scored.csv").write_text("a,positive\n" + "1,1\n" * kept)
+    if kept == 3:
+        text_files._check_lines(tmp_path / "scored.csv", 3)
+        return
+    with pytest.raises(OSError, match="Fewer rows than the 3 that were written"):
+        text_files._check_lines(tmp_path / "scored.csv", 3)

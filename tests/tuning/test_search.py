@@ -6,6 +6,7 @@ import pytest
 from fitters import points
 from joblib import parallel_config
 from searchers import PruneOdd, depth, small_search
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -93,7 +94,10 @@ def known_gaps(estimator):
 
 
 @parametrize_with_checks(
-    [AgreementSearch(GaussianNB(), {}, n_trials=1, cv=2, n_members=2, random_state=0)],
+    [
+        AgreementSearch(GaussianNB(), {}, n_trials=1, cv=2, n_members=2, random_state=0),
+        AgreementSearch(LogisticRegression(), {}, n_trials=1),  # takes sparse rows
+    ],
     expected_failed_checks=known_gaps,
 )
 def test_scikit_learn_contract(estimator, check):

@@ -11,10 +11,11 @@ from sklearn.metrics import roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 from pulps.io._sklearn import boosted_trees
+from pulps.priors.three_way import three_shares
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.matrix import MatrixForm
-from pulps.views import bagging, boosting
-from pulps.views.catalog import VIEWS
+from pulps.views import bagging, boosting, consensus
+from pulps.views.catalog import VIEWS, View
 from pulps.views.consensus import MOST_ROWS, fit_consensus
 from pulps.views.forest import Forest
 from pulps.views.given import given_view
@@ -201,3 +202,23 @@ def test_many_equal_rows_have_one_honest_score():
     honest, _ = fit_consensus(codes, encoder.columns_, labeled, np.ones(200), rng)
     for row in np.unique(codes, axis=0):
         assert np.ptp(honest[(codes == row).all(axis=1)]) == 0
+
+
+def test_the_last_bits_of_a_share_of_positives_are_not_told(monkeypatch):
+    """They differ with the number of threads, and a tree that hears them splits elsewhere."""
+    values, columns, labeled, _ = draw()
+    heard = []
+
+    def listen(rows, labels, rng, prior_of_unlabeled):
+        heard.append(prior_of_unlabeled)
+        return VIEWS["kernel"].fit(rows, labels, rng)
+
+    views = [VIEWS["kernel"], View("listens", listen, "", needs_prior=True)]
+    for factor in (1, 1 + 2**-51, 1 - 2**-51):
+        monkeypatch.setattr(
+            consensus, "three_shares", lambda *scores, f=factor: f * three_shares(*scores)
+        )
+        rng = np.random.RandomState(0)
+        fit_consensus(values, columns, labeled, np.ones(len(labeled)), rng, views=views)
+    assert len(set(heard)) == 1
+    assert 0 < heard[0] < 1

@@ -26,7 +26,13 @@ def version() -> str:
 
 @cache
 def commit() -> str:
-    """Commit of the library, with ``+changes`` if its files differ from it; else the version."""
+    """Commit of the library, with ``+changes`` if its files differ from it; else the version.
+
+    Returns
+    -------
+    str
+        A hash, or the version where there is no repository.
+    """
     here = Path(__file__).resolve()
     tracked = _git("ls-files", "--error-unmatch", here.name, cwd=here.parent)
     head = _git("rev-parse", "HEAD", cwd=here.parent)
@@ -40,6 +46,13 @@ def commit() -> str:
 def machine() -> str:
     """Kind of machine, without its name.
 
+    Returns
+    -------
+    str
+        System, number of processors, versions of Python, PyTorch and scikit-learn.
+
+    Examples
+    --------
     >>> "CPUs" in machine()
     True
     """

@@ -106,7 +106,20 @@ class SwapNoise:
     n_columns: int
 
     def __call__(self, values: Tensor, generator: torch.Generator | None) -> Tensor:
-        """Return the values of a batch with some cells replaced."""
+        """Return the values of a batch with some cells replaced.
+
+        Parameters
+        ----------
+        values
+            Cells of the batch.
+        generator
+            Draws which cells are replaced, and by which.
+
+        Returns
+        -------
+        Tensor
+            Of the same shape.
+        """
         n_rows, n_sites = values.shape
         size = (n_rows, self.n_columns)
         swapped = torch.rand(size, generator=generator) < self.share
@@ -155,7 +168,13 @@ class AveragedCores:
         self.mean: torch.Tensor | None = None
 
     def __call__(self, loop: Loop) -> None:
-        """Take the present cores into the mean, and hand the mean out."""
+        """Take the present cores into the mean, and hand the mean out.
+
+        Parameters
+        ----------
+        loop
+            The training loop, after an epoch.
+        """
         n_epochs = loop.settings.max_epochs
         n_before = loop.n_epochs - n_epochs + round(self.share * n_epochs)
         if n_before < 0:

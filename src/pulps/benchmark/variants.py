@@ -84,7 +84,18 @@ class WeightedRule(DecisionRule):
     weights: np.ndarray
 
     def decision(self, log_ratios: np.ndarray) -> np.ndarray:
-        """Decision of all members together, shape (rows,)."""
+        """Decision of all members together, shape (rows,).
+
+        Parameters
+        ----------
+        log_ratios
+            What each member says of each row.
+
+        Returns
+        -------
+        array
+            Above zero where positive.
+        """
         return self.weights @ (log_ratios / self.scales[:, None]) - self.threshold
 
 
@@ -97,7 +108,20 @@ class AgreementWeighted(LPSClassifier):
     member_weights_: np.ndarray
 
     def fit_encoded(self, table: EncodedTable, teacher: Teacher | None = None) -> Self:
-        """Learn from encoded rows, and weigh the members."""
+        """Learn from encoded rows, and weigh the members.
+
+        Parameters
+        ----------
+        table
+            Encoded rows and their labels.
+        teacher
+            What members follow besides the labels; None for nothing.
+
+        Returns
+        -------
+        self
+            Fitted.
+        """
         if hasattr(self, "member_weights_"):
             del self.member_weights_
         super().fit_encoded(table, teacher)

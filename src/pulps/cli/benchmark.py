@@ -65,6 +65,11 @@ def run(
         Try tasks again whose record is of a failure.
     results
         Folder of the store, which has one file per suite.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 if data are missing or damaged, 130 if it was interrupted.
     """
     from joblib import effective_n_jobs
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -77,12 +82,13 @@ def run(
     from pulps.datasets import CorruptedDataError, DataUnavailableError
     from pulps.io.progress import duration, inner_work_is_silent
 
+    shares = [float(text) for text in names(label_frequencies)] if label_frequencies else None
     if suite in ("semi", "semi-images", "open-set"):
         return _run_semi(
             suite,
             names(methods) if methods else None,
             names(datasets) if datasets else None,
-            [float(text) for text in names(label_frequencies)] if label_frequencies else None,
+            shares,
             numbers(folds) if folds else None,
             numbers(seeds),
             results,
@@ -91,9 +97,7 @@ def run(
     tasks = suite_tasks(
         suite,
         datasets=names(datasets) if datasets else None,
-        label_frequencies=(
-            [float(text) for text in names(label_frequencies)] if label_frequencies else None
-        ),
+        label_frequencies=shares,
         folds=numbers(folds) if folds else None,
         seeds=numbers(seeds),
         n_labeled=numbers(labels),
@@ -141,10 +145,8 @@ def run(
         elsewhere = sum(len(job.tasks) for job in missing(tasks, chosen, store))
         progress.update(bar, completed=total - elsewhere, left="")
     there = total - n_left
-    print(
-        f"{n_done} records added, {there} were there already"
-        + f", {n_failed} failed" * bool(n_failed)
-    )
+    failed = f", {n_failed} failed" * bool(n_failed)
+    print(f"{n_done} records added, {there} were there already{failed}")
     if stopped:
         print(f"Stopped: {stopped}")
         print("Everything finished is stored; run the same command to continue.")
@@ -222,16 +224,14 @@ def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
             f"Make some with 'pulps bench run {suite}'."
         )
         return
-    grid = Grid("data set", "labeled", *dict.fromkeys(records["method"]))
+    kinds = list(dict.fromkeys(records["method"]))
+    grid = Grid("data set", "labeled", *kinds)
     shares = records["label_frequency"].notna().any()
     labels = "label_frequency" if shares else "n_labeled"
     counts = records.groupby(["dataset", labels, "method"]).size()
     for name in dict.fromkeys(records["dataset"]):
         for amount in sorted(records[labels].unique()):
-            row = [
-                str(counts.get((name, amount, method), 0))
-                for method in dict.fromkeys(records["method"])
-            ]
+            row = [str(counts.get((name, amount, kind), 0)) for kind in kinds]
             grid.add_row(name, f"{amount:.0%}" if shares else str(amount), *row)
     console = Console()
     console.print(grid)

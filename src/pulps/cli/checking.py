@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
 
+from cyclopts import Parameter
+
+from pulps.cli.pictures import is_picture, write_picture
 from pulps.cli.tables import FileOptions, open_table
 
 DRIFT = 3  # exit code
@@ -14,7 +18,7 @@ def check(
     table: Path,
     /,
     *,
-    out: Path | None = None,
+    out: Annotated[list[Path] | None, Parameter(negative=())] = None,
     limit: float = 0.15,
     level: float = 0.01,
     overwrite: bool = False,
@@ -28,6 +32,8 @@ def check(
 
     Example: `pulps check model.pulps june.csv || echo "look at june.csv"`
 
+    Example: `pulps check model.pulps june.csv --out distances.csv --out distances.png`
+
     Parameters
     ----------
     model
@@ -35,7 +41,8 @@ def check(
     table
         CSV, TSV, JSON lines, Parquet, Arrow or Excel file with new rows; `-` is standard input.
     out
-        File to write the distances of all columns to; its ending gives the format.
+        File to write the distances of all columns to: a picture if it ends with .png, .svg or
+        .pdf, the table otherwise. May be repeated.
     limit
         Distance above which a drift counts, from 0 to 1.
     level
@@ -46,15 +53,28 @@ def check(
         Print what was found as JSON.
     files
         How the file is written.
+
+    Returns
+    -------
+    int
+        The exit code.
     """
     from pulps.cli.models import open_model, print_json
-    from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
+    from pulps.cli.paths import (
+        check_free,
+        check_free_table,
+        check_model,
+        check_table,
+        tell_written,
+    )
     from pulps.io.files import name_of, write_table
 
     check_model(model)
     check_table(table)
-    if out is not None:
-        check_free_table(out, model, table, overwrite=overwrite)
+    outputs = out or []
+    for path in outputs:
+        check_place = check_free if is_picture(path) else check_free_table
+        check_place(path, model, table, overwrite=overwrite)
     fitted = open_model(model)
     opened = open_table(table, files)
     rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
@@ -62,9 +82,14 @@ def check(
 
     found = check_drift(fitted, rows, limit=limit, level=level)
     distances = found.table.reset_index()
-    if out is not None:
-        write_table(distances, out)
-        tell_written(out, f"distances of {len(distances) - 1} columns and of the score")
+    for path in outputs:
+        if is_picture(path):
+            from pulps.displays.drift import MOST_COLUMNS, DriftDisplay
+
+            write_picture(DriftDisplay(found).plot, path, min(len(distances), MOST_COLUMNS))
+        else:
+            write_table(distances, path)
+        tell_written(path, f"distances of {len(distances) - 1} columns and of the score")
     if json:
         print_json(
             {

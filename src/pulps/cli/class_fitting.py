@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pulps.io.naming import shown
+
 
 def class_summary(model: Any, y: np.ndarray, out: Path) -> dict[str, Any]:
     """Tell what was learned, for machines.
@@ -57,7 +59,7 @@ def tell_classes(model: Any, y: np.ndarray, read: str) -> None:
 
     labeled = sum(value is not None for value in y)
     shares = ", ".join(
-        f"{name} {row.share:.0%} ({row.low:.0%} to {row.high:.0%})"
+        f"{shown(name)} {row.share:.0%} ({row.low:.0%} to {row.high:.0%})"
         for name, row in model.class_shares_.iterrows()
     )
     lines = [

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
+from pulps.io.naming import listed
 
 
 def fit(
@@ -182,6 +183,6 @@ def _tell(model: Any, y: Any, read: str) -> None:
         )
     lines += [str(report), f"called positive: {report.share:.0%} of the unlabeled rows"]
     if model.encoder_.constant_features_:
-        names = ", ".join(map(str, model.encoder_.constant_features_))
+        names = listed(model.encoder_.constant_features_)
         lines.append(f"left out because they are constant: {names}")
     Console(stderr=True).print("\n".join(lines), soft_wrap=True, markup=False)

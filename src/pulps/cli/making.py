@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 
 from pulps.cli.tables import FileOptions, open_table
+from pulps.io.naming import quoted
 
 Format = Literal["csv", "tsv", "jsonl", "parquet", "arrow", "xlsx"]
 
@@ -97,7 +98,7 @@ def _conditions(model: Any, pairs: list[str]) -> dict[str, Any]:
             value = pair[len(name) + 1 :]
         elif not value:
             raise ValueError(
-                f"--given {pair!r} is not of the form name=value, such as --given color=red."
+                f"--given {quoted(pair)} is not of the form name=value, such as --given color=red."
             )
         numeric = fitting and (
             not isinstance(columns[name], CategoricalColumn)
@@ -107,7 +108,8 @@ def _conditions(model: Any, pairs: list[str]) -> dict[str, Any]:
             conditions[keys.get(name, name)] = float(value) if numeric else value
         except ValueError:
             raise ValueError(
-                f"Column {name!r} holds numbers, but {value!r} was given. Give a number."
+                f"Column {quoted(name)} holds numbers, but {quoted(value)} was given. Give a "
+                "number."
             ) from None
     return conditions
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -39,9 +39,26 @@ def write_picture(draw: Callable[[Any], object], path: Path, n_lines: int) -> No
     n_lines
         Lines that the picture has from top to bottom.
     """
+    write_pictures([draw], path, n_lines)
+
+
+def write_pictures(draws: Sequence[Callable[[Any], object]], path: Path, n_lines: int) -> None:
+    """Draw on new axes, one below the other, and write the picture, whole or not at all.
+
+    Parameters
+    ----------
+    draws
+        Each draws on the axes that it is given.
+    path
+        File to write.
+    n_lines
+        Lines that each has from top to bottom.
+    """
     with needs("plot", "Drawing"):
         from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 0.5 * n_lines + 1.4), layout="constrained", dpi=150)
-    draw(figure.subplots())
+    height = len(draws) * (0.5 * n_lines + 1.4)
+    figure = Figure(figsize=(8, height), layout="constrained", dpi=150)
+    for draw, axes in zip(draws, figure.subplots(len(draws), squeeze=False)[:, 0], strict=True):
+        draw(axes)
     save_figure(figure, path)

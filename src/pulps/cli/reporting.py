@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Annotated, Any
 
+from cyclopts import Parameter
+
+from pulps.cli.pictures import is_picture, write_pictures
 from pulps.cli.tables import FileOptions, open_table
 
 
@@ -12,7 +17,7 @@ def report(
     table: Path,
     /,
     *,
-    out: Path | None = None,
+    out: Annotated[list[Path] | None, Parameter(negative=())] = None,
     label: str | None = None,
     positive: str | None = None,
     id: str | None = None,
@@ -29,6 +34,8 @@ def report(
 
     Example: `pulps report model.pulps customers.csv --label bought --out report.html`
 
+    Example: `pulps report model.pulps customers.csv --label bought --out curves.png`
+
     Parameters
     ----------
     model
@@ -36,7 +43,9 @@ def report(
     table
         CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     out
-        File to write the page to.
+        File to write the page to; if it ends with .png, .svg or .pdf, a picture of curves: ROC,
+        precision over recall, and what other shares of positives would change, from the rows of
+        the fit. May be repeated.
     label
         The column that marks labeled positives or names classes; without it every row counts as
         unlabeled.
@@ -65,14 +74,15 @@ def report(
     from pulps.cli.paths import check_free, check_model, check_table, tell_written
     from pulps.io.files import check_column, name_of
 
-    if out is None and not json:
+    pages, pictures = _sorted(out or [])
+    if not out and not json:
         raise ValueError(
             "There is nowhere to write to. Name a file for the page, such as --out report.html."
         )
     check_model(model)
     check_table(table)
-    if out is not None:
-        check_free(out, model, table, overwrite=overwrite)
+    for path in out or []:
+        check_free(path, model, table, overwrite=overwrite)
     fitted = open_model(model, any_classes=True)
     opened = open_table(table, files)
     several, y = kind_of(fitted) == "classes", None
@@ -90,10 +100,36 @@ def report(
         title=title or f"Report on {name_of(table)}",
         n_rows=rows,
     )
-    if out is not None:
-        made.save(out)
+    for path in pages:
+        made.save(path)
+    for path in pictures:
+        _draw_curves(fitted, path)
     if json:
         print_json(made.data)
-    elif out is not None:
-        found = made.data["answer"]["how_many"].rstrip(".")
-        tell_written(out, f"a report on {len(opened.frame)} rows. {found}")
+        return
+    found = made.data["answer"]["how_many"].rstrip(".")
+    for path in pages:
+        tell_written(path, f"a report on {len(opened.frame)} rows. {found}")
+    for path in pictures:
+        tell_written(path, "curves with bands, and scores under other shares of positives")
+
+
+def _sorted(paths: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Pages, and pictures."""
+    return [p for p in paths if not is_picture(p)], [p for p in paths if is_picture(p)]
+
+
+def _draw_curves(fitted: Any, path: Path) -> None:
+    if not hasattr(fitted, "threshold_report_"):
+        raise ValueError(
+            f"A {type(fitted).__name__} has no curves of labeled against unlabeled rows. Name a "
+            "file that ends with .html for the page."
+        )
+    from pulps.displays import PriorSensitivityDisplay, PUPrecisionRecallDisplay, PURocDisplay
+
+    kinds: list[Any] = [PURocDisplay, PUPrecisionRecallDisplay, PriorSensitivityDisplay]
+
+    def draw_with(kind: Any) -> Callable[[Any], object]:
+        return lambda axes: kind.from_estimator(fitted, ax=axes)
+
+    write_pictures([draw_with(kind) for kind in kinds], path, 6)

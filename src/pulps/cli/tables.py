@@ -40,7 +40,13 @@ class FileOptions:
     na: Names = None
 
     def reading(self) -> Reading:
-        """Return what was said."""
+        """Return what was said.
+
+        Returns
+        -------
+        Reading
+            With None for what is to be found out.
+        """
         from pulps.io.text_dialect import Reading
 
         separator = {"tab": "\t", "\\t": "\t"}.get(self.sep or "", self.sep)
@@ -78,6 +84,11 @@ class ColumnOptions:
             Columns of the table.
         table
             What to call the table in a message.
+
+        Returns
+        -------
+        dict
+            Role by the name of the column.
         """
         roles = {}
         if self.columns:
@@ -125,6 +136,11 @@ class OpenTable(NamedTuple):
             What to call the table in a message.
         certain
             Whether the decimal mark was given.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One column for each that the model knows.
         """
         from pulps.scale.columns import model_rows
 
@@ -141,6 +157,11 @@ def open_table(path: Path, options: FileOptions | None) -> OpenTable:
         The file.
     options
         How it is written; None to find out.
+
+    Returns
+    -------
+    OpenTable
+        The table as text, how it is written, and what its columns are.
     """
     from pulps.io.files import name_of, read_table
     from pulps.tables.roles import typed

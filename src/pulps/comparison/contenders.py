@@ -16,6 +16,7 @@ from pulps.baselines import (
     SpyClassifier,
 )
 from pulps.estimators import LPSClassifier, PUClassifier
+from pulps.io.naming import quoted
 from pulps.tables.table_matrix import TableMatrix
 
 NAIVE = "naive forest"
@@ -73,14 +74,16 @@ def make_contenders(
             name = by_word.get(one.lower().replace("–", "-"), one)
             if name not in CONTENDERS:
                 raise ValueError(
-                    f"methods holds {one!r}; expected one of {', '.join(CONTENDERS)}, or a pair "
-                    "of a name and a classifier."
+                    f"methods holds {quoted(one)}; expected one of {', '.join(CONTENDERS)}, or a "
+                    "pair of a name and a classifier."
                 )
             model = CONTENDERS[name](scenario=scenario, random_state=seed)
         else:
             name, model = one[0], clone(one[1])
         if name in found:
-            raise ValueError(f"methods names {name!r} more than once; every name must differ.")
+            raise ValueError(
+                f"methods names {quoted(name)} more than once; every name must differ."
+            )
         found[name] = model
     if len(found) < 2:
         raise ValueError(

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from pulps.decision.threshold import ThresholdReport
 from pulps.estimators.files.save_and_load import Files
 from pulps.io._sklearn import CallbackSupportMixin
+from pulps.io.naming import quoted
 from pulps.labels import share_among_unlabeled
 
 NEGATIVE, POSITIVE = 0, 1  # positions in classes_, and of the states in a stack
@@ -76,8 +77,9 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             if y == value:
                 return index
         raise ValueError(
-            f"y={y!r} names no class of this model. Pass {self.classes_[POSITIVE].item()!r} for "
-            f"positive or {self.classes_[NEGATIVE].item()!r} for negative."
+            f"y={quoted(y)} names no class of this model. Pass "
+            f"{quoted(self.classes_[POSITIVE].item())} for "
+            f"positive or {quoted(self.classes_[NEGATIVE].item())} for negative."
         )
 
     @abstractmethod

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pulps.io.bounds import UNBOUNDED, Bounds
+from pulps.io.naming import listed, quoted
 from pulps.io.outputs import check_writable, replacing
 
 if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path is checked first
@@ -141,10 +142,9 @@ def check_column(name: str, columns: Iterable[str], table: str) -> None:
     present = [str(column) for column in columns]
     if name not in present:
         near = difflib.get_close_matches(name, present, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = f" Did you mean {quoted(near[0])}?" if near else ""
         raise ValueError(
-            f"{table} has no column {name[:100]!r}.{hint} Its columns are "
-            f"{', '.join(name[:60] for name in present[:20])}."
+            f"{table} has no column {quoted(name)}.{hint} Its columns are {listed(present, 20)}."
         )
 
 

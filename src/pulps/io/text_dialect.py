@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pulps.io.bounds import UNBOUNDED, Bounds
+from pulps.io.naming import quoted
 
 SEPARATORS = (",", ";", "\t", "|")
 SAMPLE_BYTES = 2**16
@@ -149,9 +150,9 @@ def sniff(
     names = tuple(column or f"Unnamed: {place}" for place, column in enumerate(header))
     repeated = sorted(column for column, times in Counter(names).items() if times > 1)
     if repeated:
-        shown = ", ".join(repr(column[:60]) for column in repeated[:10])
         raise ValueError(
-            f"{name} has more than one column named {shown}. Rename or drop the copies."
+            f"{name} has more than one column named {quoted(repeated)[1:-1]}. Rename or drop the "
+            "copies."
         )
     n_extra = max((len(row) - len(names) for row in rows), default=0)
     bounds.check_columns(len(names) + n_extra, name)

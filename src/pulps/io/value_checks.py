@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -111,6 +111,28 @@ def number(value: Any, what: str) -> float:
         f"{what} should be a finite number, but is {told(value)}",
     )
     return float(value)
+
+
+def count(value: Any, what: str) -> int:
+    """Raise unless a value is a whole number, zero or more.
+
+    Parameters
+    ----------
+    value
+        What came.
+    what
+        What it is called.
+
+    Returns
+    -------
+    int
+        The value.
+    """
+    need(
+        isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 0,
+        f"{what} should be a whole number from 0, but is {told(value)}",
+    )
+    return int(value)
 
 
 def real(value: Any, what: str) -> None:

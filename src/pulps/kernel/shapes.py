@@ -6,6 +6,8 @@ import ctypes
 from collections.abc import Sequence
 from functools import lru_cache
 
+from pulps.kernel.library import MOST_NUMBERS
+
 
 def check_shapes(shapes: Sequence[Sequence[int]]) -> None:
     """Refuse cores that are no chains.
@@ -20,6 +22,12 @@ def check_shapes(shapes: Sequence[Sequence[int]]) -> None:
             raise ValueError(
                 f"The core of site {site} has shape {tuple(shape)}; it must be (chains, feature, "
                 "left, output, right), each at least one."
+            )
+        _, feature, left, output, right = shape
+        if feature * output * max(left, right) ** 2 > MOST_NUMBERS:
+            raise ValueError(
+                f"The core of site {site} has shape {tuple(shape)}: features and bonds are more "
+                f"than the kernel counts ({MOST_NUMBERS}). Make the bonds smaller."
             )
     n_chains = {shape[0] for shape in shapes}
     if len(n_chains) > 1:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pulps.io.naming import quoted
 from pulps.labels.reading import missing_labels, of_one_kind
 
 UNLABELED = -1
@@ -83,7 +84,7 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
     if len(classes) < 2:
         raise ValueError(
             f"y names {len(classes)} class{'es' * (len(classes) != 1)}"
-            f"{': ' + repr(classes[0].item()) if len(classes) else ''}, and two are needed at "
+            f"{': ' + quoted(classes[0].item()) if len(classes) else ''}, and two are needed at "
             "least. Label rows of another class, or pass unlabeled_class=True if some of the "
             "unlabeled rows are like none of the labeled ones."
         )
@@ -154,6 +155,7 @@ def _with_unlabeled_class(classes: np.ndarray, value: Any) -> np.ndarray:
         value = NONE_OF_THESE if classes.dtype.kind in "UO" else UNLABELED
     if value in classes.tolist():
         raise ValueError(
-            f"unlabeled_class={value!r} is a class of labeled rows as well. Pass another value."
+            f"unlabeled_class={quoted(value)} is a class of labeled rows as well. Pass another "
+            "value."
         )
     return np.array([*classes.tolist(), value])

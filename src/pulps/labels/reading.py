@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pulps.io.naming import quoted, shown
+
 MISSING = ("", "na", "n/a", "#n/a", "nan", "none", "null", "<na>")  # labels that say nothing
 MOST = 2**63  # beyond it a number is no whole one for NumPy
 PLAIN = {(bool, np.bool_): np.bool_, (str,): np.str_, (bytes,): np.bytes_}
@@ -50,7 +52,7 @@ def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.nd
         raise ValueError(
             "Only binary classification is supported. Positive-unlabeled learning needs "
             "2 classes in y, one for labeled positives and one for unlabeled rows, but y "
-            f"has {len(values)} {word}: {values[:5].tolist()}. "
+            f"has {len(values)} {word}: {quoted(values[:5].tolist())}. "
             + (
                 "Mark the rows you know to be positive with 1 and all others with 0."
                 if len(values) < 2
@@ -61,14 +63,14 @@ def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.nd
         if values.dtype.kind not in "biuf":
             first, second = values.tolist()
             raise ValueError(
-                f"y holds the values {first!r} and {second!r}; which one marks a labeled "
-                f"positive cannot be told from strings. Pass pos_label={second!r} or "
-                f"pos_label={first!r}."
+                f"y holds the values {quoted(first)} and {quoted(second)}; which one marks a "
+                "labeled positive cannot be told from strings. Pass "
+                f"pos_label={quoted(second)} or pos_label={quoted(first)}."
             )
         pos_label = values[1]
     elif pos_label not in values.tolist():
         raise ValueError(
-            f"pos_label={pos_label!r} is not in y, which holds {values.tolist()}. "
+            f"pos_label={quoted(pos_label)} is not in y, which holds {quoted(values.tolist())}. "
             "Pass one of these values."
         )
     labeled = np.zeros(len(y), dtype=bool)
@@ -132,7 +134,7 @@ def of_one_kind(values: list[Any]) -> np.ndarray:
         return np.array(values, dtype=np.int64 if whole else float)
     kinds = sorted({type(value).__name__ for value in values})
     raise ValueError(
-        f"y holds values of type {' and '.join(kinds)}, such as {str(values[0])[:60]!r}. Classes "
+        f"y holds values of type {' and '.join(kinds)}, such as {quoted(str(values[0]))}. Classes "
         "must be all text, all numbers of at most 18 digits or all booleans; convert them first, "
         "as y.astype(str) does."
     )
@@ -142,8 +144,8 @@ def _with_unlabeled(value: Any) -> np.ndarray:
     """Put a value for unlabeled rows before the only one that was given."""
     if not isinstance(value, str) and not value > 0:
         raise ValueError(
-            f"y holds {value!r} and missing values, so no row is positive. Mark the rows you know "
-            "to be positive with 1; all others may be 0 or missing."
+            f"y holds {quoted(value)} and missing values, so no row is positive. Mark the rows "
+            "you know to be positive with 1; all others may be 0 or missing."
         )
     return np.array([f"not {value}" if isinstance(value, str) else type(value)(0), value])
 
@@ -233,7 +235,7 @@ def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
     name, blank = column.name, missing_labels(column.to_numpy())
     if any(isinstance(value, list | dict | set | np.ndarray) for value in column[~blank]):
         raise ValueError(
-            f"Column {name!r} holds lists or objects. Expected two values, one for labeled "
+            f"Column {quoted(name)} holds lists or objects. Expected two values, one for labeled "
             "positives and one (or blank) for unlabeled rows."
         )
     values = column[~blank].unique().tolist()
@@ -241,8 +243,8 @@ def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
         matches = [value for value in values if str(value) in (positive, f"{positive}.0")]
         if not matches:
             raise ValueError(
-                f"Column {name!r} never holds {positive!r}; it holds {values[:5]}. Pass the "
-                "value that marks a labeled positive."
+                f"Column {quoted(name)} never holds {quoted(positive)}; it holds "
+                f"{quoted(values[:5])}. Pass the value that marks a labeled positive."
             )
         labeled = (column == matches[0]).to_numpy()
     elif len(values) == 1 and blank.any():
@@ -251,26 +253,27 @@ def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
         labeled = (column == max(values)).to_numpy()
     elif len(values) == 2:
         raise ValueError(
-            f"Column {name!r} holds {values[0]!r} and {values[1]!r}; which one marks a labeled "
-            f"positive cannot be told. Say so with --positive {values[0]}."
+            f"Column {quoted(name)} holds {quoted(values[0])} and {quoted(values[1])}; which one "
+            f"marks a labeled positive cannot be told. Say so with --positive {shown(values[0])}."
         )
     elif len(values) > 2:
         raise ValueError(
-            f"Column {name!r} holds {len(values)} values: {values[:5]}. Expected two, one for "
-            "labeled positives and one (or blank) for unlabeled rows; or name one with "
-            "--positive."
+            f"Column {quoted(name)} holds {len(values)} values: {quoted(values[:5])}. Expected "
+            "two, one for labeled positives and one (or blank) for unlabeled rows; or name one "
+            "with --positive."
         )
     else:
         labeled = np.full(len(column), bool(values) and bool(values[0]))
     labeled = np.asarray(labeled, dtype=bool)
     if not labeled.any():
         raise ValueError(
-            f"Column {name!r} marks no row as positive: it holds only {values[:1] or 'blanks'}. "
+            f"Column {quoted(name)} marks no row as positive: it holds only "
+            f"{quoted(values[:1]) if values else 'blanks'}. "
             "Mark the rows known to be positive with 1."
         )
     if labeled.all():
         raise ValueError(
-            f"Column {name!r} marks all {len(labeled)} rows as positive. Unlabeled rows are "
+            f"Column {quoted(name)} marks all {len(labeled)} rows as positive. Unlabeled rows are "
             "needed as well; mark them with 0 or leave them blank."
         )
     return labeled

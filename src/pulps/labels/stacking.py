@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from pulps.io.naming import listed
+
 
 def stack_pu(X_positive: Any, X_unlabeled: Any) -> tuple[Any, np.ndarray]:
     """Put a table of positives on top of a table of unlabeled rows.
@@ -74,8 +76,7 @@ def _stacked_tables(X_positive: Any, X_unlabeled: Any) -> Any:
         if columns:
             raise ValueError(
                 f"{name} lacks {len(columns)} of the columns of the other table: "
-                f"{', '.join(map(str, columns[:10]))}. Both need the same columns; drop or add "
-                "them."
+                f"{listed(columns)}. Both need the same columns; drop or add them."
             )
     second = second.select(first.columns)
     for name in first.columns:

@@ -26,6 +26,9 @@ population is all rows, and the unlabeled ones hold fewer positives,
 are a sample of the population, and :math:`\pi_U = \pi`. Estimates are clipped to [0, 1].
 A model predicts the labeled rows it was trained on too well; use rows it has not seen.
 
+Metrics and curves take ``sample_weight``, how many rows each row stands for: a row of weight two
+scores as two rows, in the share of labeled rows of a single training set as well.
+
 :func:`make_pu_scorer` makes scorers for scikit-learn's searches, :class:`PUStratifiedKFold` the
 folds; :func:`why_degenerate` recognizes a predictor that puts nearly all rows in one class.
 :func:`pu_roc_curve` and :func:`pu_precision_recall_curve` are the curves, :func:`roc_band` and

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pulps.metrics.cumulative import resamples
-from pulps.metrics.rows import labeled_rows
+from pulps.metrics.rows import labeled_rows, weights_of
 from pulps.metrics.scorer import METRICS, decision_values, positive_class
 
 Metric = str | Callable[..., float]
@@ -63,6 +63,7 @@ def bootstrap_interval(
     level: float = 0.9,
     n_resamples: int = 300,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Interval:
     """Score answers, with an interval.
@@ -81,6 +82,10 @@ def bootstrap_interval(
         Number of resamples.
     random_state : int, RandomState or None
         Seed of the resamples.
+    sample_weight : array-like, optional
+        How much each row counts where it is drawn; None counts each once. A row of weight two is
+        drawn as one row, so an interval is wider than that of two rows: repeat rows that were
+        merely counted together.
     **options
         Passed on to the metric, such as ``prior=0.3``.
 
@@ -96,13 +101,10 @@ def bootstrap_interval(
     >>> found.value, found.low < 0.75 < found.high
     (0.75, True)
     """
-    score = scored(metric, options)
-    labels, given = np.asarray(labeled_rows(y), dtype=int), np.asarray(answers)
-    drawn = [
-        score(labels[rows], given[rows])
-        for rows in drawn_rows(labels == 1, n_resamples, random_state)
-    ]
-    return Interval(score(labels, given), *bounds(drawn, level))
+    given = np.asarray(answers)
+    score, labeled, rows = _scored_rows(scored(metric, options), y, sample_weight)
+    drawn = [score(given, rows[some]) for some in drawn_rows(labeled, n_resamples, random_state)]
+    return Interval(score(given, rows), *bounds(drawn, level))
 
 
 def bootstrap_difference(
@@ -114,6 +116,7 @@ def bootstrap_difference(
     level: float = 0.9,
     n_resamples: int = 300,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Difference:
     """Tell how much better one answer is than another, on the same resamples.
@@ -124,7 +127,7 @@ def bootstrap_difference(
         As in :func:`bootstrap_interval`.
     first, second : array-like
         Two answers for the same rows.
-    level, n_resamples, random_state
+    level, n_resamples, random_state, sample_weight
         As in :func:`bootstrap_interval`.
     **options
         Passed on to the metric.
@@ -142,17 +145,36 @@ def bootstrap_difference(
     >>> found.value, found.chance
     (1.0, 1.0)
     """
-    score = scored(metric, options)
-    labels = np.asarray(labeled_rows(y), dtype=int)
     one, other = np.asarray(first), np.asarray(second)
-    drawn = np.array(
-        [
-            score(labels[rows], one[rows]) - score(labels[rows], other[rows])
-            for rows in drawn_rows(labels == 1, n_resamples, random_state)
-        ]
-    )
+    score, labeled, rows = _scored_rows(scored(metric, options), y, sample_weight)
+
+    def difference(chosen: np.ndarray) -> float:
+        return score(one, chosen) - score(other, chosen)
+
+    resampled = drawn_rows(labeled, n_resamples, random_state)
+    drawn = np.array([difference(rows[some]) for some in resampled])
     chance = float((drawn > 0).mean() + (drawn == 0).mean() / 2)
-    return Difference(score(labels, one) - score(labels, other), *bounds(drawn, level), chance)
+    return Difference(difference(rows), *bounds(drawn, level), chance)
+
+
+def _scored_rows(
+    score: Callable[..., float], y: ArrayLike, sample_weight: ArrayLike | None
+) -> tuple[Callable[[np.ndarray, np.ndarray], float], np.ndarray, np.ndarray]:
+    """How to score answers on some rows, which rows are labeled, and which count at all.
+
+    Without weights a metric need not know of any.
+    """
+    labeled = labeled_rows(y)
+    labels, rows = labeled.astype(int), np.arange(len(labeled))
+    if sample_weight is None:
+        return lambda answers, some: score(labels[some], answers[some]), labeled, rows
+    weights = weights_of(labeled, sample_weight)
+    rows = rows[weights > 0]
+
+    def weighted(answers: np.ndarray, some: np.ndarray) -> float:
+        return score(labels[some], answers[some], sample_weight=weights[some])
+
+    return weighted, labeled[rows], rows
 
 
 def estimator_interval(
@@ -164,6 +186,7 @@ def estimator_interval(
     level: float = 0.9,
     n_resamples: int = 300,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
     **options: Any,
 ) -> Interval:
     """Score a fitted estimator, with an interval.
@@ -179,7 +202,7 @@ def estimator_interval(
         Their PU labels, in the values of the estimator's ``classes_``.
     metric : str
         A name of :func:`make_pu_scorer`.
-    level, n_resamples, random_state
+    level, n_resamples, random_state, sample_weight
         As in :func:`bootstrap_interval`.
     **options
         Passed on to the metric, such as ``prior=0.3``.
@@ -201,12 +224,13 @@ def estimator_interval(
         level=level,
         n_resamples=n_resamples,
         random_state=random_state,
+        sample_weight=sample_weight,
         **options,
     )
 
 
-def scored(metric: Metric, options: dict[str, Any]) -> Callable[[Any, Any], float]:
-    """Return a function of labels and answers, larger being better.
+def scored(metric: Metric, options: dict[str, Any]) -> Callable[..., float]:
+    """Return a function of labels, answers and perhaps weights, larger being better.
 
     Parameters
     ----------
@@ -221,13 +245,15 @@ def scored(metric: Metric, options: dict[str, Any]) -> Callable[[Any, Any], floa
     """
     if not isinstance(metric, str):
         function = metric
-        return lambda y, answers: float(function(y, answers, **options))
+        return lambda y, answers, **more: float(function(y, answers, **options, **more))
     if metric not in METRICS:
         raise ValueError(
             f"metric is {metric!r}; it must be a function or one of {', '.join(METRICS)}."
         )
     known = METRICS[metric]
-    return lambda y, answers: float(known.sign * known.function(y, answers, **options))
+    return lambda y, answers, **more: float(
+        known.sign * known.function(y, answers, **options, **more)
+    )
 
 
 def drawn_rows(

@@ -9,11 +9,19 @@ from pulps.metrics.rows import (
     checked_prior,
     clip,
     labeled_and_positive,
-    predicted_positive_rate,
+    mean_of,
+    population,
+    weights_of,
 )
 
 
-def pu_recall_score(y: ArrayLike, y_pred: ArrayLike, *, threshold: float | None = None) -> float:
+def pu_recall_score(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> float:
     """Estimate the recall: the share of the labeled rows that is predicted positive.
 
     Parameters
@@ -24,6 +32,8 @@ def pu_recall_score(y: ArrayLike, y_pred: ArrayLike, *, threshold: float | None 
         Predicted classes, 1 for positive and 0 or −1 for negative; or scores, with a threshold.
     threshold : float, optional
         Scores above it mean positive; None reads ``y_pred`` as classes.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -38,7 +48,7 @@ def pu_recall_score(y: ArrayLike, y_pred: ArrayLike, *, threshold: float | None 
     0.5
     """
     labeled, positive = labeled_and_positive(y, y_pred, threshold)
-    return float(positive[labeled].mean())
+    return mean_of(positive, weights_of(labeled, sample_weight), labeled)
 
 
 def pu_precision_score(
@@ -48,6 +58,7 @@ def pu_precision_score(
     prior: float,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the precision; 0 if nothing is predicted positive.
 
@@ -63,17 +74,17 @@ def pu_precision_score(
         How the rows were drawn.
     threshold : float, optional
         Scores above it mean positive; None reads ``y_pred`` as classes.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
     float
         In [0, 1].
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
+    rate, recall = _rate_and_recall(y, y_pred, scenario, threshold, sample_weight)
     prior = checked_prior(prior)
-    return (
-        clip(prior * pu_recall_score(y, y_pred, threshold=threshold) / rate) if rate > 0 else 0.0
-    )
+    return clip(prior * recall / rate) if rate > 0 else 0.0
 
 
 def pu_f1_score(
@@ -83,12 +94,13 @@ def pu_f1_score(
     prior: float,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the F1 of the positive class.
 
     Parameters
     ----------
-    y, y_pred, prior, scenario, threshold
+    y, y_pred, prior, scenario, threshold, sample_weight
         As in :func:`pu_precision_score`.
 
     Returns
@@ -96,9 +108,9 @@ def pu_f1_score(
     float
         In [0, 1].
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
+    rate, recall = _rate_and_recall(y, y_pred, scenario, threshold, sample_weight)
     prior = checked_prior(prior)
-    return clip(2 * prior * pu_recall_score(y, y_pred, threshold=threshold) / (prior + rate))
+    return clip(2 * prior * recall / (prior + rate))
 
 
 def pu_accuracy_score(
@@ -108,6 +120,7 @@ def pu_accuracy_score(
     prior: float,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the accuracy.
 
@@ -116,7 +129,7 @@ def pu_accuracy_score(
 
     Parameters
     ----------
-    y, y_pred, prior, scenario, threshold
+    y, y_pred, prior, scenario, threshold, sample_weight
         As in :func:`pu_precision_score`.
 
     Returns
@@ -124,9 +137,9 @@ def pu_accuracy_score(
     float
         In [0, 1].
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
+    rate, recall = _rate_and_recall(y, y_pred, scenario, threshold, sample_weight)
     prior = checked_prior(prior)
-    return clip(2 * prior * pu_recall_score(y, y_pred, threshold=threshold) + 1 - rate - prior)
+    return clip(2 * prior * recall + 1 - rate - prior)
 
 
 def pu_specificity_score(
@@ -136,12 +149,13 @@ def pu_specificity_score(
     prior: float,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the specificity: the share of the negatives that is predicted negative.
 
     Parameters
     ----------
-    y, y_pred, prior, scenario, threshold
+    y, y_pred, prior, scenario, threshold, sample_weight
         As in :func:`pu_precision_score`.
 
     Returns
@@ -154,9 +168,8 @@ def pu_specificity_score(
     >>> pu_specificity_score([1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0], prior=0.5)
     1.0
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
+    rate, recall = _rate_and_recall(y, y_pred, scenario, threshold, sample_weight)
     prior = checked_prior(prior)
-    recall = pu_recall_score(y, y_pred, threshold=threshold)
     return clip(1 - (rate - prior * recall) / (1 - prior))
 
 
@@ -166,6 +179,7 @@ def lee_liu_score(
     *,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Lee and Liu's criterion, recall² over the share predicted positive.
 
@@ -174,7 +188,7 @@ def lee_liu_score(
 
     Parameters
     ----------
-    y, y_pred, scenario, threshold
+    y, y_pred, scenario, threshold, sample_weight
         As in :func:`pu_precision_score`.
 
     Returns
@@ -187,5 +201,19 @@ def lee_liu_score(
     >>> lee_liu_score([1, 1, 0, 0], [1, 1, 1, 1])
     1.0
     """
-    rate = predicted_positive_rate(y, y_pred, scenario=scenario, threshold=threshold)
-    return pu_recall_score(y, y_pred, threshold=threshold) ** 2 / rate if rate > 0 else 0.0
+    rate, recall = _rate_and_recall(y, y_pred, scenario, threshold, sample_weight)
+    return recall**2 / rate if rate > 0 else 0.0
+
+
+def _rate_and_recall(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    scenario: Scenario,
+    threshold: float | None,
+    sample_weight: ArrayLike | None,
+) -> tuple[float, float]:
+    """Share of the population, and of the labeled rows, that is predicted positive."""
+    labeled, positive = labeled_and_positive(y, y_pred, threshold)
+    weights = weights_of(labeled, sample_weight)
+    rate = mean_of(positive, weights, population(labeled, scenario))
+    return rate, mean_of(positive, weights, labeled)

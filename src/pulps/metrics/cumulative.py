@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from pulps.metrics.rows import Scenario, labeled_rows, population, scores_of
+from pulps.metrics.rows import Scenario, labeled_rows, population, scores_of, weights_of
 
 
 @dataclass(frozen=True)
@@ -51,6 +51,8 @@ class CumulativeRows:
         Scores of the same rows; larger means more positive.
     scenario
         How the rows were drawn.
+    sample_weight
+        How many rows each row stands for; None counts each once. Rows of weight zero make no cut.
 
     Attributes
     ----------
@@ -59,10 +61,17 @@ class CumulativeRows:
     """
 
     def __init__(
-        self, y: ArrayLike, y_score: ArrayLike, scenario: Scenario = "single-training-set"
+        self,
+        y: ArrayLike,
+        y_score: ArrayLike,
+        scenario: Scenario = "single-training-set",
+        sample_weight: ArrayLike | None = None,
     ):
-        self.labeled = labeled_rows(y)
-        scores = scores_of(self.labeled, y_score)
+        labeled = labeled_rows(y)
+        weights = weights_of(labeled, sample_weight)
+        counts = weights > 0
+        scores = scores_of(labeled, y_score)[counts]
+        self.labeled, self._weights = labeled[counts], weights[counts]
         self.population = population(self.labeled, scenario)
         distinct, place = np.unique(-scores, return_inverse=True)
         self.cuts = np.concatenate([[np.inf], -distinct])
@@ -74,13 +83,13 @@ class CumulativeRows:
         Parameters
         ----------
         times
-            How often each row counts; None counts each once.
+            How often each row is drawn, and counts as its weight says; None takes each once.
 
         Returns
         -------
         Counts
         """
-        times = np.ones(len(self.labeled)) if times is None else times
+        times = self._weights if times is None else times * self._weights
         return Counts(
             *(self._share(times * kind) for kind in (self.labeled, ~self.labeled, self.population))
         )

@@ -26,7 +26,13 @@ from pulps.metrics.classes import (
 )
 from pulps.metrics.cumulative import Counts, CumulativeRows
 from pulps.metrics.ranking import pu_roc_auc_score
-from pulps.metrics.rows import Scenario, checked_prior, labeled_rows, prior_of_unlabeled
+from pulps.metrics.rows import (
+    Scenario,
+    checked_prior,
+    labeled_rows,
+    prior_of_unlabeled,
+    weights_of,
+)
 
 N_POINTS = 101
 BY_PRIOR = {
@@ -94,6 +100,7 @@ def pu_roc_curve(
     *,
     prior: float,
     scenario: Scenario = "single-training-set",
+    sample_weight: ArrayLike | None = None,
 ) -> RocCurve:
     """Estimate the ROC curve.
 
@@ -107,6 +114,8 @@ def pu_roc_curve(
         Share of positives in the population.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -122,7 +131,7 @@ def pu_roc_curve(
     >>> curve.fpr.round(2).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.33, 0.67, 1.0]
     """
-    rows = CumulativeRows(y, y_score, scenario)
+    rows = CumulativeRows(y, y_score, scenario, sample_weight)
     return RocCurve(*_roc(rows.counted(), checked_prior(prior)), rows.cuts)
 
 
@@ -132,12 +141,13 @@ def pu_precision_recall_curve(
     *,
     prior: float,
     scenario: Scenario = "single-training-set",
+    sample_weight: ArrayLike | None = None,
 ) -> PrecisionRecallCurve:
     """Estimate precision and recall at every cut.
 
     Parameters
     ----------
-    y, y_score, prior, scenario
+    y, y_score, prior, scenario, sample_weight
         As in :func:`pu_roc_curve`.
 
     Returns
@@ -152,7 +162,7 @@ def pu_precision_recall_curve(
     >>> curve.precision.round(2).tolist(), curve.recall.tolist()
     ([1.0, 1.0, 1.0, 0.67, 0.5], [0.0, 0.5, 1.0, 1.0, 1.0])
     """
-    rows = CumulativeRows(y, y_score, scenario)
+    rows = CumulativeRows(y, y_score, scenario, sample_weight)
     precision, recall = _precision_recall(rows.counted(), checked_prior(prior))
     return PrecisionRecallCurve(precision, recall, rows.cuts)
 
@@ -180,6 +190,7 @@ def roc_band(
     level: float = 0.9,
     n_resamples: int = 200,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Band:
     """Estimate the ROC curve with a band.
 
@@ -195,6 +206,8 @@ def roc_band(
         Number of resamples of the labeled and of the unlabeled rows.
     random_state : int, RandomState or None
         Seed of the resamples.
+    sample_weight : array-like, optional
+        How much each row counts where it is drawn; None counts each once.
 
     Returns
     -------
@@ -209,7 +222,8 @@ def roc_band(
         return np.interp(places, fpr[last], tpr[last])
 
     drawn = prior_draws, level, n_resamples, random_state
-    return _band(at, CumulativeRows(y, y_score, scenario), checked_prior(prior), *drawn)
+    rows = CumulativeRows(y, y_score, scenario, sample_weight)
+    return _band(at, rows, checked_prior(prior), *drawn)
 
 
 def precision_recall_band(
@@ -222,12 +236,13 @@ def precision_recall_band(
     level: float = 0.9,
     n_resamples: int = 200,
     random_state: int | np.random.RandomState | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> Band:
     """Estimate precision over recall with a band.
 
     Parameters
     ----------
-    y, y_score, prior, scenario, prior_draws, level, n_resamples, random_state
+    y, y_score, prior, scenario, prior_draws, level, n_resamples, random_state, sample_weight
         As in :func:`roc_band`.
 
     Returns
@@ -243,7 +258,8 @@ def precision_recall_band(
         return precision[np.minimum(first, len(recall) - 1)]
 
     drawn = prior_draws, level, n_resamples, random_state
-    return _band(at, CumulativeRows(y, y_score, scenario), checked_prior(prior), *drawn)
+    rows = CumulativeRows(y, y_score, scenario, sample_weight)
+    return _band(at, rows, checked_prior(prior), *drawn)
 
 
 def _band(
@@ -276,6 +292,7 @@ def prior_sensitivity(
     priors: ArrayLike | None = None,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> pd.DataFrame:
     """Tell what every score would be if the share of positives were another.
 
@@ -295,6 +312,8 @@ def prior_sensitivity(
         How the rows were drawn.
     threshold : float, optional
         Scores above it mean positive; None reads ``y_pred`` as classes.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -311,22 +330,23 @@ def prior_sensitivity(
     Name: precision, dtype: float64
     """
     labeled = labeled_rows(y)
+    weights = weights_of(labeled, sample_weight)
     if priors is None:
-        least = float(labeled.mean()) if scenario == "single-training-set" else 0.0
+        one_sample = scenario == "single-training-set"
+        least = float(np.average(labeled, weights=weights)) if one_sample else 0.0
         priors = np.linspace(least, 1, 101)[1:-1]
     index = pd.Index([checked_prior(float(prior)) for prior in np.asarray(priors)], name="prior")
+    cut: dict[str, Any] = {"threshold": threshold, "sample_weight": weights}
     table = {
-        name: [
-            score(y, y_pred, prior=prior, scenario=scenario, threshold=threshold)
-            for prior in index
-        ]
+        name: [score(y, y_pred, prior=prior, scenario=scenario, **cut) for prior in index]
         for name, score in BY_PRIOR.items()
     }
-    table["recall"] = [pu_recall_score(y, y_pred, threshold=threshold)] * len(index)
+    table["recall"] = [pu_recall_score(y, y_pred, **cut)] * len(index)
     if threshold is not None:
+        drawn: dict[str, Any] = {"scenario": scenario, "sample_weight": weights}
         table["roc_auc"] = [
-            pu_roc_auc_score(y, y_pred, prior=prior, scenario=scenario)
-            if prior_of_unlabeled(y, prior=prior, scenario=scenario) < 1
+            pu_roc_auc_score(y, y_pred, prior=prior, **drawn)
+            if prior_of_unlabeled(y, prior=prior, **drawn) < 1
             else np.nan
             for prior in index
         ]

@@ -19,7 +19,13 @@ from pulps.metrics.classes import (
     pu_recall_score,
     pu_specificity_score,
 )
-from pulps.metrics.rows import Scenario, labeled_and_positive, labeled_rows
+from pulps.metrics.rows import (
+    Scenario,
+    labeled_and_positive,
+    labeled_rows,
+    mean_of,
+    weights_of,
+)
 
 
 class DegeneratePredictorWarning(UserWarning):
@@ -27,7 +33,12 @@ class DegeneratePredictorWarning(UserWarning):
 
 
 def why_degenerate(
-    y: ArrayLike, y_pred: ArrayLike, *, min_share: float = 0.01, threshold: float | None = None
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    min_share: float = 0.01,
+    threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> str | None:
     """Say why predictions are useless; None if nothing speaks against them.
 
@@ -41,6 +52,8 @@ def why_degenerate(
         Smallest share of the unlabeled rows that either class must have.
     threshold : float, optional
         Scores above it mean positive; None reads ``y_pred`` as classes.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -53,12 +66,13 @@ def why_degenerate(
     >>> why_degenerate([1, 0, 0, 0], [1, 1, 0, 0])
     """
     labeled, positive = labeled_and_positive(y, y_pred, threshold)
-    share, n_rows = float(positive[~labeled].mean()), int((~labeled).sum())
+    weights = weights_of(labeled, sample_weight)
+    share, n_rows = mean_of(positive, weights, ~labeled), int((weights[~labeled] > 0).sum())
     for found, name in ((share, "positive"), (1 - share, "negative")):
         if found > 1 - min_share:
             how_many = "all" if found == 1 else f"{found:.1%}"
             return f"{how_many} of {n_rows} unlabeled rows are called {name}"
-    recall = float(positive[labeled].mean())
+    recall = mean_of(positive, weights, labeled)
     if recall < share:
         return (
             f"{recall:.0%} of the labeled rows are called positive, fewer than the {share:.0%} "
@@ -84,7 +98,8 @@ def constant_scores(
     Returns
     -------
     dict of dict of float
-        Scores of ``"all-positive"`` and of ``"all-negative"`` by name.
+        Scores of ``"all-positive"`` and of ``"all-negative"`` by name; weights of rows would not
+        change them.
 
     Examples
     --------

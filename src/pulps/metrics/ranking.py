@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import rankdata
 from sklearn.metrics import roc_auc_score
 
+from pulps.metrics.cumulative import CumulativeRows
 from pulps.metrics.rows import (
     Scenario,
     clip,
     labeled_rows,
-    population,
     prior_of_unlabeled,
     scores_of,
+    weights_of,
 )
 
 
@@ -29,6 +29,7 @@ def pu_roc_auc_score(
     *,
     prior: float | None = None,
     scenario: Scenario = "single-training-set",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the area under the ROC curve.
 
@@ -43,6 +44,8 @@ def pu_roc_auc_score(
         unlabeled rows is returned, which orders models alike but is too small.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn; matters only with a prior.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -50,10 +53,11 @@ def pu_roc_auc_score(
         In [0, 1].
     """
     labeled = labeled_rows(y)
-    area = float(roc_auc_score(labeled, scores_of(labeled, y_score)))
+    scores, weights = scores_of(labeled, y_score), weights_of(labeled, sample_weight)
+    area = float(roc_auc_score(labeled, scores, sample_weight=weights))
     if prior is None:
         return area
-    unlabeled_prior = prior_of_unlabeled(y, prior=prior, scenario=scenario)
+    unlabeled_prior = prior_of_unlabeled(y, prior=prior, scenario=scenario, sample_weight=weights)
     if unlabeled_prior >= 1:
         raise ValueError(
             f"With prior {prior} no unlabeled row is negative, so there is no area to estimate. "
@@ -63,7 +67,11 @@ def pu_roc_auc_score(
 
 
 def aul_score(
-    y: ArrayLike, y_score: ArrayLike, *, scenario: Scenario = "single-training-set"
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    scenario: Scenario = "single-training-set",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Area under the lift curve: how often a labeled row outranks one of the population.
 
@@ -79,6 +87,8 @@ def aul_score(
         Larger means more positive.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -92,9 +102,5 @@ def aul_score(
     >>> aul_score([1, 0, 0, 0], [4, 3, 2, 1], scenario="case-control")
     1.0
     """
-    labeled = labeled_rows(y)
-    scores = scores_of(labeled, y_score)
-    others = scores[population(labeled, scenario)]
-    n_labeled, n_others = int(labeled.sum()), len(others)
-    ranks = rankdata(np.concatenate([scores[labeled], others]))[:n_labeled].sum()
-    return float((ranks - n_labeled * (n_labeled + 1) / 2) / (n_labeled * n_others))
+    counts = CumulativeRows(y, y_score, scenario, sample_weight).counted()
+    return float(np.trapezoid(counts.recall, counts.rate))

@@ -19,7 +19,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from pulps.metrics.rows import Scenario, checked_prior, labeled_rows, population, scores_of
+from pulps.metrics.rows import (
+    Scenario,
+    checked_prior,
+    labeled_rows,
+    population,
+    scores_of,
+    weights_of,
+)
 
 LOSSES = {
     "zero-one": lambda margin: (1 - np.sign(margin)) / 2,
@@ -37,6 +44,7 @@ def pu_risk(
     non_negative: bool = True,
     scenario: Scenario = "single-training-set",
     threshold: float = 0.0,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the expected loss; smaller is better.
 
@@ -57,6 +65,8 @@ def pu_risk(
         How the rows were drawn.
     threshold : float
         Where scores are cut: 0 for decision values, one half for probabilities.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -71,15 +81,25 @@ def pu_risk(
     prior = checked_prior(prior)
     if loss not in LOSSES:
         raise ValueError(f"loss is {loss!r}; it must be one of {', '.join(LOSSES)}.")
-    score = scores_of(labeled, y_score) - threshold
+    score, sampled = scores_of(labeled, y_score) - threshold, population(labeled, scenario)
+    weights = weights_of(labeled, sample_weight)
     positives, negatives = risk_parts(
-        score[labeled], score[population(labeled, scenario)], prior, LOSSES[loss]
+        score[labeled],
+        score[sampled],
+        prior,
+        LOSSES[loss],
+        weights=(weights[labeled], weights[sampled]),
     )
     return float(positives + (max(negatives, 0.0) if non_negative else negatives))
 
 
 def risk_parts(
-    positive: Any, population: Any, prior: float, cost: Callable[[Any], Any]
+    positive: Any,
+    population: Any,
+    prior: float,
+    cost: Callable[[Any], Any],
+    *,
+    weights: tuple[Any, Any] | None = None,
 ) -> tuple[Any, Any]:
     r"""Return the two parts of the risk, :math:`\pi R_P^+` and :math:`R_X^- - \pi R_P^-`.
 
@@ -91,6 +111,8 @@ def risk_parts(
         Share of positives in the population.
     cost : callable
         Loss of a margin, element by element.
+    weights : pair of arrays or tensors, optional
+        How often each labeled row, and each row of the population, counts; None counts each once.
 
     Returns
     -------
@@ -102,5 +124,10 @@ def risk_parts(
     >>> risk_parts(np.array([2.0, -1.0]), np.array([1.0, -1.0]), 0.5, LOSSES["zero-one"])
     (np.float64(0.25), np.float64(0.25))
     """
-    positives = prior * cost(positive).mean()
-    return positives, cost(-population).mean() - prior * cost(-positive).mean()
+    known, sampled = weights or (None, None)
+    positives = prior * _mean(cost(positive), known)
+    return positives, _mean(cost(-population), sampled) - prior * _mean(cost(-positive), known)
+
+
+def _mean(values: Any, weights: Any) -> Any:
+    return values.mean() if weights is None else (weights * values).sum() / weights.sum()

@@ -18,6 +18,7 @@ def predicted_positive_rate(
     *,
     scenario: Scenario = "single-training-set",
     threshold: float | None = None,
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Estimate the share of the population that is predicted positive.
 
@@ -31,6 +32,8 @@ def predicted_positive_rate(
         How the rows were drawn.
     threshold : float, optional
         Scores above it mean positive.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -38,11 +41,16 @@ def predicted_positive_rate(
         In [0, 1].
     """
     labeled, positive = labeled_and_positive(y, y_pred, threshold)
-    return float(positive[population(labeled, scenario)].mean())
+    weights = weights_of(labeled, sample_weight)
+    return mean_of(positive, weights, population(labeled, scenario))
 
 
 def prior_of_unlabeled(
-    y: ArrayLike, *, prior: float, scenario: Scenario = "single-training-set"
+    y: ArrayLike,
+    *,
+    prior: float,
+    scenario: Scenario = "single-training-set",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     """Find the share of positives among the unlabeled rows from that in the population.
 
@@ -55,6 +63,8 @@ def prior_of_unlabeled(
         are labeled, no unlabeled row is taken for positive.
     scenario : {"single-training-set", "case-control"}
         How the rows were drawn.
+    sample_weight : array-like, optional
+        How many rows each row stands for; None counts each once.
 
     Returns
     -------
@@ -69,7 +79,8 @@ def prior_of_unlabeled(
     labeled = labeled_rows(y)
     prior = checked_prior(prior)
     population(labeled, scenario)  # refuses an unknown scenario
-    return clip(share_among_unlabeled(prior, labeled, scenario, clip=True))
+    weights = weights_of(labeled, sample_weight)
+    return clip(share_among_unlabeled(prior, labeled, scenario, weights=weights, clip=True))
 
 
 def labeled_rows(y: ArrayLike) -> np.ndarray:
@@ -175,6 +186,69 @@ def scores_of(labeled: np.ndarray, y_score: ArrayLike) -> np.ndarray:
             "decision_function(X) or predict_proba(X)[:, 1]."
         )
     return scores
+
+
+def weights_of(labeled: np.ndarray, sample_weight: ArrayLike | None) -> np.ndarray:
+    """Read weights: how many rows each row stands for.
+
+    Parameters
+    ----------
+    labeled
+        From :func:`labeled_rows`.
+    sample_weight
+        One number per row, none of them negative; None weighs each row one.
+
+    Returns
+    -------
+    array of float
+        One weight per row; labeled rows weigh something, and so do the others.
+
+    Examples
+    --------
+    >>> weights_of(np.array([True, False]), [2, 1])
+    array([2., 1.])
+    """
+    if sample_weight is None:
+        return np.ones(len(labeled))
+    weights = np.asarray(sample_weight, dtype=float)
+    if weights.shape != labeled.shape or not np.isfinite(weights).all() or (weights < 0).any():
+        n_odd = int((~np.isfinite(weights) | (weights < 0)).sum())
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}, and {n_odd} weights are missing, infinite "
+            f"or negative; expected shape {labeled.shape} and numbers from zero. Pass one weight "
+            "per row."
+        )
+    for kind, name in ((labeled, "labeled"), (~labeled, "unlabeled")):
+        if weights[kind].sum() == 0:
+            raise ValueError(
+                f"All {int(kind.sum())} {name} rows have weight zero; a score from PU labels "
+                "needs rows of both kinds that count. Pass positive weights for some of them."
+            )
+    return weights
+
+
+def mean_of(values: np.ndarray, weights: np.ndarray, rows: np.ndarray) -> float:
+    """Average over some of the rows, each as often as it counts.
+
+    Parameters
+    ----------
+    values
+        One number or truth value per row.
+    weights
+        From :func:`weights_of`.
+    rows
+        Boolean, True for the rows to average over.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> mean_of(np.array([1, 0, 5]), np.array([3.0, 1.0, 1.0]), np.array([True, True, False]))
+    0.75
+    """
+    return float(np.average(values[rows], weights=weights[rows]))
 
 
 def population(labeled: np.ndarray, scenario: Scenario) -> np.ndarray:

@@ -62,7 +62,7 @@ class PUScorer(BaseScorer):
     """Scores a fitted estimator on rows with PU labels; make one with :func:`make_pu_scorer`.
 
     It is a scorer of scikit-learn: ``TunedThresholdClassifierCV`` and searches take it, and
-    ``set_score_request`` works. PU metrics know no weights, so request ``sample_weight=False``.
+    ``set_score_request`` works, for ``sample_weight`` as well.
 
     Parameters
     ----------
@@ -99,15 +99,16 @@ class PUScorer(BaseScorer):
         self, method_caller: Any, estimator: Any, X: Any, y_true: Any, **metadata: Any
     ) -> float:
         """Score a fitted estimator; this is what scikit-learn calls."""
-        if metadata:
+        unknown = [name for name in metadata if name != "sample_weight"]
+        if unknown:
             raise ValueError(
-                f"PU metrics take no {', '.join(metadata)}. Call "
-                f"set_score_request({next(iter(metadata))}=False) on this scorer."
+                f"PU metrics take no {', '.join(unknown)}. Call "
+                f"set_score_request({unknown[0]}=False) on this scorer."
             )
         metric = METRICS[self.metric]
         labels = positive_class(estimator, y_true, self.pos_label)
         predicted = positive_class(estimator, estimator.predict(X), self.pos_label)
-        if self.warn and (why := why_degenerate(labels, predicted)):
+        if self.warn and (why := why_degenerate(labels, predicted, **metadata)):
             warnings.warn(
                 f"{type(estimator).__name__} is scored ({self.metric}), but {why}. Compare "
                 "with the scores of the constant answers (pulps.metrics.constant_scores).",
@@ -115,11 +116,17 @@ class PUScorer(BaseScorer):
                 stacklevel=2,
             )
         answers = predicted if metric.of == "classes" else decision_values(estimator, X)
-        return metric.sign * metric.function(labels, answers, **self.options)
+        return metric.sign * metric.function(labels, answers, **self.options, **metadata)
 
 
 def _score_of_classes(
-    metric: str, y_true: Any, y_pred: Any, *, pos_label: Any = None, **options: Any
+    metric: str,
+    y_true: Any,
+    y_pred: Any,
+    *,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    **options: Any,
 ) -> float:
     """Score predicted classes, given in the values of y: for whoever tries many thresholds."""
     known = METRICS[metric]
@@ -132,7 +139,10 @@ def _score_of_classes(
     labels = np.asarray(y_true)
     positive = pos_label if pos_label is not None else read_labels(labels)[0][-1]
     return known.function(
-        (labels == positive).astype(int), (np.asarray(y_pred) == positive).astype(int), **options
+        (labels == positive).astype(int),
+        (np.asarray(y_pred) == positive).astype(int),
+        sample_weight=sample_weight,
+        **options,
     )
 
 
@@ -181,7 +191,8 @@ def make_pu_scorer(
     Returns
     -------
     PUScorer
-        To be called with a fitted estimator, X and y.
+        To be called with a fitted estimator, X and y, and with ``sample_weight`` if rows count
+        differently.
 
     Examples
     --------

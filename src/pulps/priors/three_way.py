@@ -213,8 +213,9 @@ def three_way(
     least = math.sqrt(draws.mean(axis=0).min() * purest_share(labeled, unlabeled))
     share = common * share + (1 - common) * least
     low, high = np.quantile(draws, [(1 - confidence) / 2, (1 + confidence) / 2])
-    places = [np.searchsorted(np.sort(unlabeled), labeled, side) for side in ("left", "right")]
-    area = np.mean(places) / len(unlabeled)
+    in_order = np.sort(unlabeled)
+    below = np.searchsorted(in_order, labeled) + np.searchsorted(in_order, labeled, "right")
+    area = float(below.mean()) / 2 / len(unlabeled)
     moved = LOWER + OVERLAP * max(0.0, APART - area)
     low = expit(logit(np.clip(low, 1e-6, 1 - 1e-6)) - moved)
     best_bin, density_ratio, mixture = draws.mean(axis=0).tolist()

@@ -8,6 +8,7 @@ import numpy as np
 
 from pulps.decision.random_labels import LARGE, labels_look_random
 from pulps.decision.selection import ENOUGH_LABELS, reasons_to_doubt
+from pulps.io.naming import shown
 from pulps.tables.columns import CategoricalColumn
 
 LITTLE_AGREEMENT = 0.8
@@ -253,4 +254,6 @@ def _unknown(unseen: dict[str, float]) -> list[ReportWarning]:
 
 
 def _few(names: list[str]) -> str:
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return ", ".join(map(shown, names[:8])) + (
+        f" and {len(names) - 8} more" if len(names) > 8 else ""
+    )

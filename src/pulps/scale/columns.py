@@ -15,6 +15,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
+from pulps.io.naming import listed, shown
 from pulps.score import Scorer
 from pulps.tables.cells import numbers_of
 from pulps.tables.columns import NumericColumn
@@ -75,11 +76,11 @@ def check_columns(model: Any, columns: Any, table: str) -> None:
         if encoder.names_ is None:
             advice = (
                 "The model was fitted on an array without column names: name the columns of the "
-                f"table {names[0]} to {names[-1]}, in the order of the array."
+                f"table {shown(names[0])} to {shown(names[-1])}, in the order of the array."
             )
         raise ValueError(
             f"{table} lacks {len(absent)} of the {len(names)} columns the model was fitted on: "
-            f"{', '.join(absent[:10])}. {advice}"
+            f"{listed(absent)}. {advice}"
         )
 
 
@@ -131,7 +132,7 @@ def model_rows(
     except ValueError as error:
         words = [name for name in names if not pd.api.types.is_numeric_dtype(rows[name])]
         raise ValueError(
-            f"{table} holds text in {', '.join(words[:10])}, but the model was fitted on an array "
+            f"{table} holds text in {listed(words)}, but the model was fitted on an array "
             f"of numbers. Pass numbers; cells may be blank. {error}"
         ) from None
     return np.column_stack(columns)

@@ -10,13 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pulps.estimators.files.persistence import packed
+from pulps.io.naming import quoted
 from pulps.io.optional import needs
 from pulps.io.outputs import replacing, write_whole
 from pulps.io.progress import progress
+from pulps.io.read_back import check_written
 from pulps.scale.scoring import check_scorable, score_columns, score_names, table_rows
 
 with needs("files", "Tables larger than memory"):
@@ -85,7 +88,9 @@ def score_parts(
     done = n_positive = 0
     with progress("row", max(n_new, 1), verbose, rate=True) as tell:
         for part in left:
-            with replacing(out / part.name) as temporary:
+            n_rows = part.stop - part.first
+            check = partial(check_written, kind="parquet", compression="", n_rows=n_rows)
+            with replacing(out / part.name, check) as temporary:
                 writer = None
                 for chunk in _chunks(part):
                     scored = _scored(model, chunk, part.source.name)
@@ -157,8 +162,8 @@ def _check_plan(path: Path, model: Any, parts: list[Part]) -> None:
     strangers = [one.name for one in path.parent.iterdir()]
     if strangers:
         raise ValueError(
-            f"{path.parent} holds {strangers[0]!r}, which is no part of a scored table. Name a "
-            "new or an empty folder."
+            f"{path.parent} holds {quoted(strangers[0])}, which is no part of a scored table. "
+            "Name a new or an empty folder."
         )
     write_whole(path, json.dumps(plan).encode())
 

@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from pulps.decision.rule import DecisionRule, logistic
+from pulps.io.naming import listed
 from pulps.kernel.sweep import log_norms
 from pulps.tables.cells import numbers_of
 from pulps.tables.notices import Cells
@@ -148,7 +149,7 @@ class Scorer(ABC):
         if absent:
             raise ValueError(
                 f"The table lacks {len(absent)} of the {len(names)} columns the model was fitted "
-                f"on: {', '.join(absent[:10])}. The model was fitted on an array without column "
+                f"on: {listed(absent)}. The model was fitted on an array without column "
                 f"names: name the columns {names[0]} to {names[-1]}, in the order of the array."
             )
         return np.column_stack([numbers_of(name, present[name]) for name in names])

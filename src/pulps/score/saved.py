@@ -20,13 +20,14 @@ import numpy as np
 
 from pulps.decision.rule import DecisionRule
 from pulps.io.model_file import Content, DamagedModelError, NewerModelError, unpack
+from pulps.io.naming import quoted
 from pulps.score.models import Chains, ConsensusScorer, NetworkScorer, Scorer
 from pulps.tables.column_checks import check_column
 from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.matrix import MatrixForm
 from pulps.tables.row_encoding import RowEncoder
 from pulps.tables.sites import Sites
-from pulps.views.checks import fault_of_views, probe_rows
+from pulps.views.checks import check_consensus, probe_rows
 from pulps.views.forest import CodesForest, Forest, MatrixForest
 from pulps.views.given_model import GivenModel
 from pulps.views.kernel_model import KernelModel
@@ -108,11 +109,9 @@ def check_scorer(scorer: Scorer) -> None:
             not isinstance(column.index, int)
             or not 0 <= column.index < scorer.encoder.n_features_in_
         ):
-            raise DamagedModelError(f"column {column.name!r} has no place in the table")
+            raise DamagedModelError(f"column {quoted(column.name)} has no place in the table")
     if isinstance(scorer, ConsensusScorer):
-        fault = fault_of_views(scorer.consensus, len(columns))
-        if fault is not None:
-            raise DamagedModelError(fault)
+        check_consensus(scorer.consensus, columns)
     classes = scorer.classes_
     if not isinstance(classes, np.ndarray) or classes.shape != (2,):
         raise DamagedModelError("it should have two classes")
@@ -234,6 +233,8 @@ def _network(saved: Saved, fields: dict[str, Any]) -> NetworkScorer:
     scales, slope = saved.value(fields["member_scales_"]), saved.value(fields["slope_"])
     if len(cores) != len(bases) or len(cores[0]) != 2 * len(scales):
         raise DamagedModelError("its cores are not those of its members and sites")
+    if sorted(np.ravel(order).tolist()) != [*range(len(encoder.columns_))]:
+        raise DamagedModelError("its sites should name each of its columns once, and do not")
     return NetworkScorer(
         encoder,
         saved.value(fields["classes_"]),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +22,7 @@ from pulps.tables.reading import TextTable
 from pulps.tables.row_encoding import RowEncoder
 
 ROWS_AT_ONCE = 2**15
+PIECE = 2**20  # bytes that are read back at once
 
 
 class Scored(NamedTuple):
@@ -71,14 +71,23 @@ def score_text(
                 "be overwritten by the scores. Rename it first."
             )
         model = _marked(model, dialect, certain=reading.decimal is not None)
-        opened: AbstractContextManager[Any] = nullcontext(out)
-        if isinstance(out, str | Path):
-            opened = replacing(Path(out))
-        with opened as target:
-            if isinstance(target, Path):
-                with target.open("wb") as file:
-                    return _copy(model, stream, dialect, file, table.name, reading, on_rows)
-            return _copy(model, stream, dialect, target, table.name, reading, on_rows)
+        if not isinstance(out, str | Path):
+            return _copy(model, stream, dialect, out, table.name, reading, on_rows)
+        found: list[Scored] = []
+        with replacing(out, lambda there: _check_lines(there, found[0].n_rows)) as temporary:
+            with temporary.open("wb") as file:
+                found.append(_copy(model, stream, dialect, file, table.name, reading, on_rows))
+        return found[0]
+
+
+def _check_lines(path: Path, n_rows: int) -> None:
+    """Raise if fewer lines can be read back than were written."""
+    n_lines = 0
+    with path.open("rb") as file:
+        while piece := file.read(PIECE):
+            n_lines += piece.count(b"\n")
+    if n_lines <= n_rows:
+        raise OSError(f"Fewer rows than the {n_rows} that were written could be read back.")
 
 
 def _copy(

@@ -47,7 +47,13 @@ class Connection(H11Protocol):
         return self.cycle is not None and not self.cycle.response_complete
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Take a client, if need be in the place of one that says nothing."""
+        """Take a client, if need be in the place of one that says nothing.
+
+        Parameters
+        ----------
+        transport
+            The line to the client.
+        """
         super().connection_made(transport)
         self._silent_since = self.loop.time()
         if len(self.connections) > self.limits.connections and not self._make_room():
@@ -57,7 +63,13 @@ class Connection(H11Protocol):
         self._next_look = self.loop.call_later(LOOK_SECONDS, self._look)
 
     def data_received(self, data: bytes) -> None:
-        """Take bytes; from the first one of a request on, its headers must come in time."""
+        """Take bytes; from the first one of a request on, its headers must come in time.
+
+        Parameters
+        ----------
+        data
+            What came.
+        """
         if self.transport.is_closing():
             return
         super().data_received(data)
@@ -74,7 +86,13 @@ class Connection(H11Protocol):
             self._silent_since = self._answered
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Look no more."""
+        """Look no more.
+
+        Parameters
+        ----------
+        exc
+            Why the line broke; None if it was closed.
+        """
         if self._next_look is not None:
             self._next_look.cancel()
         self._unset_keepalive_if_required()

@@ -10,6 +10,7 @@ import pandas as pd
 from pydantic import Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from pulps.estimators.classes.names import class_names
+from pulps.io.naming import listed, quoted
 from pulps.io.plain import plain
 from pulps.scale.columns import column_keys, column_names, model_rows
 from pulps.tables.columns import CategoricalColumn
@@ -46,13 +47,13 @@ def to_table(model: Any, rows: list[dict[str, Cell]]) -> Any:
         unknown = [name for name in row if name not in known]
         if unknown:
             raise ValueError(
-                f"Row {number} has {unknown[0][:100]!r}, which is not a column of the model. Its "
-                f"columns are {', '.join(names[:20])}."
+                f"Row {number} has {quoted(unknown[0])}, which is not a column of the model. Its "
+                f"columns are {listed(names, 20)}."
             )
         vast = [name for name, cell in row.items() if _is_vast(cell)]
         if vast:
             raise ValueError(
-                f"Column {vast[0]!r} was given infinity. Send a finite number, or null."
+                f"Column {quoted(vast[0])} was given infinity. Send a finite number, or null."
             )
     cells = {name: pd.Series([row.get(name) for row in rows], dtype=object) for name in names}
     return model_rows(model, pd.DataFrame(cells))
@@ -125,11 +126,13 @@ def conditions(model: Any, given: dict[str, Cell]) -> dict[Any, Any]:
     unknown = [name for name in given if name not in keys]
     if unknown:
         raise ValueError(
-            f"There is no column {unknown[0][:100]!r}. The columns are {', '.join([*keys][:20])}."
+            f"There is no column {quoted(unknown[0])}. The columns are {listed(keys, 20)}."
         )
     for name, value in given.items():
         if isinstance(value, float) and not math.isfinite(value):
-            raise ValueError(f"Column {name!r} was given {value}. Send a finite number, or null.")
+            raise ValueError(
+                f"Column {quoted(name)} was given {value}. Send a finite number, or null."
+            )
     return {keys[name]: value for name, value in given.items() if value is not None}
 
 

@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pulps.io.naming import quoted
+
 MISSING_WORDS = frozenset(("na", "n/a", "#n/a", "null", "none", "nan", "<na>", "nat", "-", "?"))
 TRUTH = {"true": "True", "false": "False"}
 _CURRENCY = re.compile(r"^(EUR|USD|GBP|CHF|JPY|Fr\.|kr)|(EUR|USD|GBP|CHF|JPY|Fr\.|kr)$")
@@ -321,7 +323,7 @@ def numbers_of(
         if all(number_in(text, other) is not None for text in set(texts[wrong].tolist())):
             hint = f" Their decimal mark seems to be {other!r}: say so (--decimal {other})."
         raise ValueError(
-            f"Column {name!r} is of type {kind} and was expected to hold numbers, as at "
+            f"Column {quoted(name)} is of type {kind} and was expected to hold numbers, as at "
             f"fit, but {int(wrong.sum())} cells do not: {told(texts[wrong])}.{hint or ' Convert'}"
             f"{'' if hint else ' or empty them, or give the column the role category.'}"
         )
@@ -360,5 +362,5 @@ def told(texts: Any, most: int = 3) -> str:
     "'a', 'b', 'c', …"
     """
     distinct = list(dict.fromkeys(texts))
-    shown = ", ".join(repr(text[:40]) for text in distinct[:most])
+    shown = ", ".join(quoted(text) for text in distinct[:most])
     return shown + ", …" * (len(distinct) > most)

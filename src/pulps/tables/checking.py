@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.utils.validation import validate_data
 
 from pulps.io.calls import warn_caller
+from pulps.io.naming import listed
 from pulps.tables.arriving import arrived
 from pulps.tables.notices import TableWarning
 from pulps.tables.reading import is_table, read_columns
@@ -80,14 +81,14 @@ def _matched(estimator: Any, X: Any, names: list[str], known: list[str]) -> Any:
     if absent:
         raise ValueError(
             f"X lacks {len(absent)} of the {len(needed)} columns that "
-            f"{type(estimator).__name__} was fitted on: {', '.join(absent[:10])}. Its feature "
+            f"{type(estimator).__name__} was fitted on: {listed(absent)}. Its feature "
             "names should match those of the fit. Add them; cells may be empty."
         )
     extra = [name for name in names if name not in known]
     if extra:
         warn_caller(
             f"Ignored {len(extra)} column{'s' * (len(extra) > 1)} that the fit did not have: "
-            f"{', '.join(extra[:10])}{', …' * (len(extra) > 10)}.",
+            f"{listed(extra)}.",
             TableWarning,
         )
     kept = [name for name in known if name in names]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pulps.io.naming import quoted
 from pulps.io.value_checks import need, numbers, told
 from pulps.tables.columns import CategoricalColumn, NumericColumn
 from pulps.tables.dates import FORMATS, PARTS
@@ -33,7 +34,7 @@ def check_column(column: Any, *, constant: bool = False) -> None:
 
 
 def _check_numeric(column: NumericColumn, constant: bool) -> None:
-    name = f"column {column.name!r}"
+    name = f"column {quoted(column.name)}"
     need(
         column.decimal in ("", ".", ",")
         and column.part in ("", *PARTS)
@@ -65,7 +66,7 @@ def _check_numeric(column: NumericColumn, constant: bool) -> None:
 
 
 def _check_categories(column: CategoricalColumn, constant: bool) -> None:
-    name, known = f"column {column.name!r}", column.categories
+    name, known = f"column {quoted(column.name)}", column.categories
     need(
         isinstance(known, np.ndarray) and known.ndim == 1 and known.dtype.kind in "fUO",
         f"the categories of {name} should be a list of numbers or texts, but are {told(known)}",

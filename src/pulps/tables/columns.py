@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pulps.io.naming import listed, quoted
 from pulps.tables.cells import distinct, number_in, numbers_of, written
 from pulps.tables.dates import ISO, moments_of, part_of
 from pulps.tables.interpolation import interpolate, interpolate_back
@@ -129,7 +130,7 @@ class NumericColumn:
             return float(self.encode(np.array([float(number)]))[0])
         except (TypeError, ValueError):
             raise ValueError(
-                f"Column {self.name!r} holds numbers, but {value!r} was given."
+                f"Column {quoted(self.name)} holds numbers, but {quoted(value)} was given."
             ) from None
 
     def snapped(self, positions: np.ndarray) -> np.ndarray:
@@ -316,11 +317,9 @@ class CategoricalColumn:
         key = number_in(text) if text and self.categories.dtype.kind == "f" else text
         code = self.encode(np.array([key], dtype=object))[0]
         if np.isnan(code):
-            known = ", ".join(map(str, self.categories[:10]))
             raise ValueError(
-                f"Column {self.name!r} never held {value!r} at fit. Its categories are {known}"
-                + ", …" * (len(self.categories) > 10)
-                + "."
+                f"Column {quoted(self.name)} never held {quoted(value)} at fit. Its categories "
+                f"are {listed(self.categories)}."
             )
         return float(code)
 

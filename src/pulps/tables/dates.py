@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from pulps.io.naming import quoted
 from pulps.tables.cells import MISSING_WORDS, TextColumn, texts_of, told
 
 ISO = "ISO8601"
@@ -148,7 +149,8 @@ def moments_of(name: Any, column: Any, form: str = ISO) -> np.ndarray:
     wrong = np.isnat(found) & known
     if wrong.any():
         raise ValueError(
-            f"Column {name!r} was expected to hold dates, as at fit, but {int(wrong.sum())} cells "
+            f"Column {quoted(name)} was expected to hold dates, as at fit, but "
+            f"{int(wrong.sum())} cells "
             f"do not: {told(texts[wrong])}. Write them as at fit, or as 2024-12-31."
         )
     return found

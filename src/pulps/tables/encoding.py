@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pulps.io._sklearn import check_sample_weight
 from pulps.io.calls import warn_caller
+from pulps.io.naming import quoted, shown, some
 from pulps.tables.cells import numbers_of
 from pulps.tables.columns import CategoricalColumn, Column, NumericColumn
 from pulps.tables.dates import PARTS, moments_of, part_of
@@ -133,10 +134,10 @@ class TableEncoder(RowEncoder, BaseEstimator):
         self.constant_columns_ = [column for column, _ in fitted if column.constant]
         self.constant_features_ = [column.name for column in self.constant_columns_]
         if not self.columns_:
-            told = [f"{column.name} ({column.role})" for column in left_out]
+            told = [f"{shown(column.name)} ({column.role})" for column in left_out]
             raise ValueError(
                 f"None of the {len(names)} columns varies over the {len(series[0])} rows: "
-                f"{(self.constant_features_ + told)[:5]}. At least one must, to tell rows apart."
+                f"{quoted(self.constant_features_ + told)}. At least one must, to tell rows apart."
                 + " If one of them is worth learning from, give it a role."
                 * bool(left_out)
             )
@@ -147,14 +148,15 @@ class TableEncoder(RowEncoder, BaseEstimator):
         """Warn of columns that are left out, and of cells that are not what they were."""
         guessed = [column for column in self.left_out_ if column.reason != "as you said"]
         if guessed:
-            told = "; ".join(f"{c.name} ({c.role}: {c.reason})" for c in guessed)
+            told = some([f"{shown(c.name)} ({c.role}: {c.reason})" for c in guessed])
+            first = guessed[0].name
             warn_caller(
                 f"Left out: {told}. To learn from one of them, give it a role: "
-                f"roles={{{guessed[0].name!r}: 'category'}}, or --categorical {guessed[0].name}.",
+                f"roles={{{quoted(first)}: 'category'}}, or --categorical {shown(first)}.",
                 TableWarning,
             )
         if notes:
-            warn_caller(f"Not taken as it came: {'; '.join(notes)}.", TableWarning)
+            warn_caller(f"Not taken as it came: {some(notes)}.", TableWarning)
 
     def transform_chunks(
         self, X: Any, size: int, cells: Cells | None = None
@@ -209,7 +211,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
         if isinstance(wanted, str):
             if wanted != "from_dtype":
                 raise ValueError(
-                    f"categorical_features is {wanted!r}; it must be 'from_dtype', None, or "
+                    f"categorical_features is {quoted(wanted)}; it must be 'from_dtype', None, or "
                     "a list of names, indices or booleans."
                 )
             return None
@@ -227,8 +229,8 @@ class TableEncoder(RowEncoder, BaseEstimator):
             index = int(item) if isinstance(item, Integral) else positions.get(item, -1)
             if not 0 <= index < len(names):
                 raise ValueError(
-                    f"categorical_features names {item!r}, which is not a column; "
-                    f"the {len(names)} columns are {names[:10]}."
+                    f"categorical_features names {quoted(item)}, which is not a column; "
+                    f"the {len(names)} columns are {quoted(names)}."
                 )
             chosen[index] = True
         return chosen
@@ -298,8 +300,8 @@ def _notes(column: Column, cells: np.ndarray) -> list[str]:
         kept = column.n_values - column.n_groups
         merged = len(pd.unique(cells[~pd.isna(cells)])) - kept
         groups = f"{column.n_groups} group{'s' * (column.n_groups > 1)}"
-        told = f"{column.name}: {merged} rare values became {groups}, {kept} values stay"
+        told = f"{shown(column.name)}: {merged} rare values became {groups}, {kept} values stay"
         return [told] if column.n_groups else []
     n_infinite = int(np.isinf(cells).sum())
-    told = f"{column.name}: {n_infinite} infinite numbers count as its largest or smallest"
+    told = f"{shown(column.name)}: {n_infinite} infinite numbers count as its largest or smallest"
     return [told] if n_infinite else []

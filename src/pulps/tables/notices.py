@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pulps.io.calls import warn_caller
+from pulps.io.naming import quoted, shown, some
 
 SHOWN = 3
 
@@ -93,20 +94,20 @@ class Cells:
         """Tell columns, counts and examples."""
         told = []
         for name, counted in self.unseen.items():
-            shown = ", ".join(
-                f"{str(value)[:40]!r} ({count})" for value, count in counted.most_common(SHOWN)
+            examples = ", ".join(
+                f"{quoted(str(value))} ({count})" for value, count in counted.most_common(SHOWN)
             )
             more = ", …" * (len(counted) > SHOWN)
             every = counted.total() == self.n_known[name]
             which = f"all {self.n_known[name]}" if every else f"{counted.total()}"
-            told.append(f"{name}: {which} cells: {shown}{more}")
+            told.append(f"{shown(name)}: {which} cells: {examples}{more}")
         sentences = []
         if told:
             sentences.append(
-                "Categories that the fit did not see count as missing. " + "; ".join(told) + "."
+                "Categories that the fit did not see count as missing. " + some(told) + "."
             )
         if self.infinite:
-            names = ", ".join(f"{name} ({count})" for name, count in self.infinite.items())
+            names = some([f"{shown(name)} ({n})" for name, n in self.infinite.items()], ", ")
             sentences.append(
                 f"Infinite numbers count as the largest or smallest of the fit: {names}."
             )

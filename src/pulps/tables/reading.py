@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pulps.io.naming import listed, quoted
 from pulps.tables.arriving import arrived
 from pulps.tables.cells import TextColumn, is_missing, read_numbers, texts_of
 
@@ -78,9 +79,9 @@ def read_columns(X: Any) -> tuple[list[str], list[Any]]:
         names = list(X.column_names if hasattr(X, "column_names") else X.columns)
         repeated = sorted(str(name) for name, count in Counter(names).items() if count > 1)
         if repeated:
-            shown = ", ".join(name[:60] for name in repeated[:10])
             raise ValueError(
-                f"The table has more than one column named {shown}. Rename or drop the copies."
+                f"The table has more than one column named {listed(repeated)}. Rename or drop "
+                "the copies."
             )
         columns = list(nw.from_native(_known_types(X), eager_only=True).iter_columns())
         if not columns or not len(columns[0]):
@@ -133,8 +134,8 @@ def _known_types(X: Any) -> Any:
             changed[name] = X.iloc[:, place].astype("category")
         elif getattr(kind, "kind", "") == "c":
             raise ValueError(
-                f"Column {name!r} holds complex numbers, which have no order. Make two columns "
-                "of it, such as its real and its imaginary part."
+                f"Column {quoted(name)} holds complex numbers, which have no order. Make two "
+                "columns of it, such as its real and its imaginary part."
             )
     if changed:
         X = X.copy(deep=False)

@@ -17,6 +17,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import pandas as pd
 
+from pulps.io.naming import quoted
 from pulps.tables.cells import (
     MISSING_WORDS,
     TRUTH,
@@ -103,13 +104,13 @@ def check_roles(roles: Mapping[Any, str] | None, names: list[Any]) -> dict[Any, 
     for name, role in (roles or {}).items():
         if role not in ROLES:
             raise ValueError(
-                f"roles gives column {name!r} the role {role!r}; it must be one of "
+                f"roles gives column {quoted(name)} the role {quoted(role)}; it must be one of "
                 f"{', '.join(ROLES)}."
             )
         if name not in names:
             raise ValueError(
-                f"roles names {name!r}, which is not a column; the {len(names)} columns are "
-                f"{names[:10]}."
+                f"roles names {quoted(name)}, which is not a column; the {len(names)} columns are "
+                f"{quoted(names)}."
             )
     return dict(roles or {})
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pulps.io.naming import listed
 from pulps.tables.columns import CategoricalColumn, Column
 from pulps.tables.notices import Cells
 from pulps.tables.reading import categories_of, read_columns
@@ -105,7 +106,7 @@ class RowEncoder:
         if absent:
             raise ValueError(
                 f"X lacks {len(absent)} of the {len(self.needed_names)} columns of the fit: "
-                f"{', '.join(map(str, absent[:10]))}. Add them; cells may be empty."
+                f"{listed(absent)}. Add them; cells may be empty."
             )
         return {
             index: present[str(name)]

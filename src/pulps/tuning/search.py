@@ -218,7 +218,7 @@ class AgreementSearch(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             Fitted.
         """
         if not is_table(X):
-            sparse = self.__sklearn_tags__().input_tags.sparse
+            sparse = "csr" if self.__sklearn_tags__().input_tags.sparse else False  # takes rows
             X = check_array(X, accept_sparse=sparse, dtype="numeric", ensure_all_finite=False)
         pos_label = getattr(self._template(), "pos_label", None)
         y, classes, labeled = read_target(

@@ -1,10 +1,13 @@
 """Tables at the edge of what a table can be: fitted, saved, read, drawn from and reported."""
 
 import contextlib
+import datetime
 import io
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from reported import DENSITY
 
@@ -59,6 +62,18 @@ def test_odd_columns_go_all_the_way(kind, tmp_path):
             shares = read.class_density().marginal("odd", bins=8)
             assert shares.sum() == pytest.approx(1)
         assert "<svg" in read.report(table, y, n_rows=3).html()
+
+
+def test_days_of_parquet_go_all_the_way(tmp_path):
+    """They come as days, which NumPy has no type for, and not as moments."""
+    days = [datetime.date(2026, 1, 1) + datetime.timedelta(days=k * 7 % 50) for k in range(N)]
+    table = pa.table({"a": np.arange(N) / N, "day": pa.array(days, pa.date32())})
+    pq.write_table(table, tmp_path / "t.parquet")
+    for read in (pq.read_table(tmp_path / "t.parquet"), pd.read_parquet(tmp_path / "t.parquet")):
+        model = PUClassifier(views=["kernel"], random_state=0).fit(read, np.arange(N) > 40)
+        model.save(tmp_path / "model")
+        scores = load_model(tmp_path / "model").decision_function(read)
+        np.testing.assert_array_equal(scores, model.decision_function(read))
 
 
 def test_complex_numbers_are_refused_with_the_way_out():

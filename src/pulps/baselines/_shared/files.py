@@ -86,7 +86,7 @@ class Files:
                 "network ('linear', 'mlp', 'cnn') instead of passing one, leave out what brings "
                 "these types, or keep the model in memory."
             )
-        write_whole(Path(path), archive, lambda written: None)
+        write_whole(path, archive)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -37,21 +37,18 @@ class TrainingRows:
     positive: Tensor
     other: Tensor
 
-    def split(
-        self, share: float, generator: torch.Generator, *, at_least: int = 1
-    ) -> tuple[TrainingRows, TrainingRows]:
+    def split(self, share: float, generator: torch.Generator) -> tuple[TrainingRows, TrainingRows]:
         """Hold a share of both groups out; return the rest, and what is held out."""
         rest, held = [], []
         for group in (self.positive, self.other):
-            if len(group) <= at_least:
+            if len(group) < 2:
                 raise ValueError(
                     f"There are {len(self.positive)} labeled rows and {len(self.other)} to "
-                    f"compare them with; at least {at_least} of each must be held out, and at "
-                    "least one left to learn from. Label more rows, or choose parameters that "
-                    "hold none out."
+                    "compare them with; at least one of each must be held out, and at least one "
+                    "left to learn from. Label more rows, or choose parameters that hold none out."
                 )
             order = torch.randperm(len(group), generator=generator)
-            n_held = min(max(at_least, round(share * len(group))), len(group) - 1)
+            n_held = min(max(1, round(share * len(group))), len(group) - 1)
             held.append(group[order[:n_held]])
             rest.append(group[order[n_held:]])
         return TrainingRows(*rest), TrainingRows(*held)

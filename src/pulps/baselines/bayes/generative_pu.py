@@ -193,6 +193,24 @@ def grid_scores(
 
     This is what a grid search over an RBF machine finds. Every kernel is computed once, and
     machines whose answers are known beforehand are not trained, see :func:`scores_along`.
+
+    Parameters
+    ----------
+    features
+        Dense rows.
+    signs
+        Sign of each row, +1 or −1.
+    splits
+        Rows to train on and rows to test on.
+    C_grid
+        Penalties of errors, the rows of the result.
+    gamma_grid
+        Widths of the kernel, its columns.
+
+    Returns
+    -------
+    array
+        Of shape (penalties, widths).
     """
     scores = np.zeros((len(C_grid), len(gamma_grid)))
     with config_context(assume_finite=True, skip_parameter_validation=True):
@@ -221,6 +239,24 @@ def scores_along(
     A machine none of whose multipliers reaches C is the machine of every C above its largest
     multiplier. A machine all of whose multipliers are C predicts like that of every smaller
     C: its decision is only scaled.
+
+    Parameters
+    ----------
+    kernel
+        Kernel matrix of the training rows.
+    signs
+        Their signs.
+    test_kernel
+        Kernel of test rows (rows) with training rows (columns).
+    test_signs
+        Signs of the test rows.
+    C_grid
+        Penalties of errors, in any order.
+
+    Returns
+    -------
+    array
+        One F1 per penalty, in the order given.
     """
     scores = np.zeros(len(C_grid))
     largest, saturated = np.inf, False

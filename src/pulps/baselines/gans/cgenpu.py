@@ -207,6 +207,18 @@ class CGenPUClassifier(ConditionalGame, TwoStageClassifier):
 def divergence(first: Tensor, second: Tensor) -> Tensor:
     """Mean of a log(a / b), one term of the divergence of two probabilities.
 
+    Parameters
+    ----------
+    first, second
+        Probabilities *a* and *b*, one per row.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+
+    Examples
+    --------
     >>> round(float(divergence(torch.tensor([1.0]), torch.tensor([0.5]))), 4)
     0.6931
     """
@@ -215,5 +227,20 @@ def divergence(first: Tensor, second: Tensor) -> Tensor:
 
 
 def class_terms(known: Tensor, like: Tensor, unlike: Tensor) -> Tensor:
-    """Sum of the terms that keep classes apart: answers to labeled rows and both imitations."""
+    """Sum of the terms that keep classes apart: answers to labeled rows and both imitations.
+
+    Parameters
+    ----------
+    known
+        Answers to labeled rows.
+    like
+        Answers to rows generated to be like them.
+    unlike
+        Answers to rows generated to be of the other class.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+    """
     return divergence(known, like) + divergence(like, 1 - unlike)

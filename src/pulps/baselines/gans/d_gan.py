@@ -157,6 +157,22 @@ def divergent_loss(
 ) -> Tensor:
     """Loss of the discriminator, from scores of unlabeled, generated and labeled rows.
 
+    Parameters
+    ----------
+    unlabeled, made, labeled
+        Scores of unlabeled, of generated and of labeled rows.
+    weight
+        Weight of the labeled rows, which are to be told apart from unlabeled ones.
+    smoothing
+        What the discriminator is to answer for unlabeled rows, one or a little less.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+
+    Examples
+    --------
     >>> import torch
     >>> zero = torch.zeros(2)
     >>> round(float(divergent_loss(zero, zero, zero, 0.5)), 4)

@@ -238,6 +238,22 @@ class GenPUClassifier(TwoStageClassifier):
 def mixture_loss(unlabeled: Tensor, positive: Tensor, negative: Tensor, share: float) -> Tensor:
     """Loss of the discriminator of unlabeled rows, from scores of them and of both generators.
 
+    Parameters
+    ----------
+    unlabeled
+        Scores of unlabeled rows.
+    positive, negative
+        Scores of the rows of both generators.
+    share
+        Share of positives among the unlabeled rows.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+
+    Examples
+    --------
     >>> zero = torch.zeros(2)
     >>> round(float(mixture_loss(zero, zero, zero, 0.3)), 4)
     1.3863

@@ -192,6 +192,22 @@ class DistPUClassifier(NetworkClassifier):
 def distribution_loss(known: Tensor, population: Tensor, prior: float) -> Tensor:
     """Distance of mean answers from the class shares, given scores.
 
+    Parameters
+    ----------
+    known
+        Scores of labeled rows, whose mean answer should be one.
+    population
+        Scores of rows of the population, whose mean answer should be the prior.
+    prior
+        Share of positives in the population.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+
+    Examples
+    --------
     >>> zero = torch.zeros(3)
     >>> round(float(distribution_loss(zero, zero, 0.25)), 4)
     1.0
@@ -203,6 +219,18 @@ def distribution_loss(known: Tensor, population: Tensor, prior: float) -> Tensor
 def mean_entropy(answers: Tensor) -> Tensor:
     """Mean entropy of the answers, given scores.
 
+    Parameters
+    ----------
+    answers
+        Scores; the logistic function makes probabilities of them.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient, from zero to log 2.
+
+    Examples
+    --------
     >>> round(float(mean_entropy(torch.zeros(2))), 4)
     0.6931
     """

@@ -17,7 +17,7 @@ from pulps.baselines._shared.perceptrons import scores
 from pulps.baselines._shared.tabular import PRIOR_CONSTRAINTS
 from pulps.io._sklearn import Interval
 from pulps.labels import share_among_unlabeled
-from pulps.priors import bbe
+from pulps.priors.bbe import bbe_share
 
 
 class TEDnClassifier(NetworkClassifier):
@@ -130,7 +130,7 @@ class TEDnClassifier(NetworkClassifier):
         network, generator = self._start(rows, rng)
         groups = self._rows(rows, labeled, ~labeled)
         if self.prior == "estimate":
-            groups, held = groups.split(self.holdout_share, generator, at_least=2)
+            groups, held = groups.split(self.holdout_share, generator)
         else:
             self.prior_of_unlabeled_ = share_among_unlabeled(self.prior, labeled, self.scenario)
         kept = torch.ones(len(groups.other), dtype=torch.bool, device=self.device)
@@ -141,8 +141,13 @@ class TEDnClassifier(NetworkClassifier):
         def choose(epoch: int) -> None:
             with torch.no_grad():
                 if self.prior == "estimate":
-                    found = bbe(values(held.positive), values(held.other))
-                    self.prior_of_unlabeled_ = found.prior_of_unlabeled
+                    found = values(held.positive), values(held.other)
+                    if not all(np.isfinite(part).all() for part in found):
+                        raise ValueError(
+                            f"Scores are infinite after {epoch} epochs with learning_rate="
+                            f"{self.learning_rate}. Choose a smaller one."
+                        )
+                    self.prior_of_unlabeled_ = bbe_share(*found)
                 answers = scores(network, groups.other)
                 kept[:] = keep_least_positive(answers, self.prior_of_unlabeled_)
 
@@ -166,6 +171,20 @@ def keep_least_positive(answers: Tensor, share: float) -> Tensor:
 
     At least one row stays.
 
+    Parameters
+    ----------
+    answers
+        Scores of unlabeled rows.
+    share
+        Share that is ignored.
+
+    Returns
+    -------
+    Tensor
+        Boolean, True for a row that stays.
+
+    Examples
+    --------
     >>> keep_least_positive(torch.tensor([3.0, -1.0, 2.0, 0.0]), 0.5)
     tensor([False,  True, False,  True])
     """

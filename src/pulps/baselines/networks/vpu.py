@@ -174,6 +174,20 @@ class VPUClassifier(NetworkClassifier):
 def variational_loss(known: Tensor, population: Tensor) -> Tensor:
     """Log of the mean φ of the population minus the mean log φ of the labeled rows.
 
+    Parameters
+    ----------
+    known
+        log φ of labeled rows.
+    population
+        log φ of rows of the population.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+
+    Examples
+    --------
     >>> log_phi = torch.log(torch.tensor([1.0, 0.5, 0.0001]))
     >>> round(float(variational_loss(log_phi[:1], log_phi[1:2])), 4)
     -0.6931
@@ -182,6 +196,21 @@ def variational_loss(known: Tensor, population: Tensor) -> Tensor:
 
 
 def mixup_consistency(mixed: Tensor, other: Tensor, share: float) -> Tensor:
-    """Mean squared difference of log φ of mixtures and the log of mixed answers."""
+    """Mean squared difference of log φ of mixtures and the log of mixed answers.
+
+    Parameters
+    ----------
+    mixed
+        log φ of mixtures of a labeled and of another row.
+    other
+        log φ of the other rows, which were mixed in.
+    share
+        Share of the labeled row, whose φ should be one, in a mixture.
+
+    Returns
+    -------
+    Tensor
+        A number that keeps its gradient.
+    """
     target = share + (1 - share) * other.exp()
     return (target.clamp_min(1e-12).log() - mixed).square().mean()

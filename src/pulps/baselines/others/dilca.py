@@ -146,7 +146,25 @@ class DilcaDistance(BaseEstimator):
 def value_distances(
     codes: np.ndarray, n_values: np.ndarray, context: str, sigma: float
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Distances of the values of every attribute, and the contexts they come from."""
+    """Distances of the values of every attribute, and the contexts they come from.
+
+    Parameters
+    ----------
+    codes
+        Rows of codes, −1 where missing.
+    n_values
+        Number of values of each attribute.
+    context
+        How contexts are chosen, as in :func:`choose_context`.
+    sigma
+        How strict the choice is.
+
+    Returns
+    -------
+    distances, contexts
+        A matrix of distances of values, and the positions of the attributes of the context,
+        for each attribute.
+    """
     counts = pair_counts(codes, n_values)
     uncertainty = symmetric_uncertainty(counts, n_values)
     contexts = [choose_context(uncertainty, t, context, sigma) for t in range(len(n_values))]
@@ -157,7 +175,20 @@ def value_distances(
 def row_distances(
     first: np.ndarray, second: np.ndarray, distances: list[np.ndarray]
 ) -> np.ndarray:
-    """Distances of rows of codes; missing cells add nothing."""
+    """Distances of rows of codes; missing cells add nothing.
+
+    Parameters
+    ----------
+    first, second
+        Rows of codes, −1 where missing.
+    distances
+        A matrix for each attribute, from :func:`value_distances`.
+
+    Returns
+    -------
+    array
+        Of shape (rows of the first, rows of the second).
+    """
     n_values = np.array([len(table) for table in distances])
     left = [
         np.where((column == MISSING)[:, None], 0, table[column] ** 2)
@@ -168,7 +199,20 @@ def row_distances(
 
 
 def symmetric_uncertainty(counts: np.ndarray, n_values: np.ndarray) -> np.ndarray:
-    """Symmetric uncertainty of all pairs of attributes, 0 with itself."""
+    """Symmetric uncertainty of all pairs of attributes, 0 with itself.
+
+    Parameters
+    ----------
+    counts
+        How often values occur together, all attributes beside each other on both axes.
+    n_values
+        Number of values of each attribute.
+
+    Returns
+    -------
+    array
+        Of shape (attributes, attributes), from 0 to 1.
+    """
     both, first = pair_entropies(counts, n_values)
     apart = first + first.T
     result = np.divide(2 * (apart - both), apart, out=np.zeros_like(both), where=apart > 0)
@@ -177,7 +221,24 @@ def symmetric_uncertainty(counts: np.ndarray, n_values: np.ndarray) -> np.ndarra
 
 
 def choose_context(uncertainty: np.ndarray, target: int, context: str, sigma: float) -> np.ndarray:
-    """Attributes that tell the values of the target apart."""
+    """Attributes that tell the values of the target apart.
+
+    Parameters
+    ----------
+    uncertainty
+        From :func:`symmetric_uncertainty`.
+    target
+        Position of the attribute.
+    context
+        Name of the rule.
+    sigma
+        How strict the rule is.
+
+    Returns
+    -------
+    array
+        Positions of attributes.
+    """
     others = np.array([k for k in range(len(uncertainty)) if k != target], dtype=int)
     to_target = uncertainty[target, others]
     if not len(others):

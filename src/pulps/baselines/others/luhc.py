@@ -20,6 +20,7 @@ from pulps.tables.encoding import TableEncoder
 from pulps.tables.matrix import column_widths, spread_categories
 
 CHUNK = 4096
+ROUNDING = 1e-7  # of a height, beside the tolerance of the solver
 
 
 class LUHCClassifier(TabularClassifier):
@@ -93,6 +94,8 @@ class LUHCClassifier(TabularClassifier):
     * The grid of parameters is not known. Without negatives one can choose by
       :func:`pulps.metrics.lee_liu_score`.
     * Kernel centers are limited, see ``max_centers``.
+    * Labeled rows on the margin, :math:`f(x) = \rho`, are positive. Without that, rounding decides
+      about them, and tables with many equal rows have many of them.
     * The line of the demo that sets the threshold is known from a description:
       the sum of the entries of *u* in (0, 1 / n_P), divided by the number of rows.
 
@@ -190,8 +193,24 @@ class LUHCClassifier(TabularClassifier):
 def one_class_machine(kernel: np.ndarray, nu: float) -> tuple[np.ndarray, float]:
     """Multipliers and threshold of the one-class machine of a kernel matrix.
 
-    With ν = 1 no multiplier is free, and the threshold is the ν-quantile of the heights.
+    With ν = 1 no multiplier is free, and the threshold is the ν-quantile of the heights. Rows
+    whose multiplier is below its bound are not lost: their heights reach the threshold, many of
+    them just so where rows are equal. It is lowered by what rounding may take from these.
 
+    Parameters
+    ----------
+    kernel
+        Symmetric kernel matrix of the labeled rows.
+    nu
+        Upper bound of the share of rows that are lost.
+
+    Returns
+    -------
+    multipliers, offset
+        One multiplier per row, which sum to ν, and the threshold.
+
+    Examples
+    --------
     >>> multipliers, offset = one_class_machine(np.diag([1.0, 2.0]), 1.0)
     >>> multipliers, offset
     (array([0.5, 0.5]), 1.0)
@@ -203,18 +222,46 @@ def one_class_machine(kernel: np.ndarray, nu: float) -> tuple[np.ndarray, float]
     machine = OneClassSVM(kernel="precomputed", nu=nu, tol=1e-8).fit(kernel)
     multipliers = np.zeros(n_rows)
     multipliers[machine.support_] = machine.dual_coef_[0] / n_rows
-    return multipliers, float(-machine.intercept_[0] / n_rows)
+    offset = float(-machine.intercept_[0] / n_rows)
+    not_lost = (kernel @ multipliers)[multipliers < (1 - 1e-6) / n_rows]
+    return multipliers, min(offset, float(not_lost.min(initial=offset))) - ROUNDING * abs(offset)
 
 
 def dense_features(encoder: TableEncoder, values: np.ndarray) -> np.ndarray:
-    """One-hot categories beside numbers of the unit interval; missing is zeros, or ½."""
+    """One-hot categories beside numbers of the unit interval; missing is zeros, or ½.
+
+    Parameters
+    ----------
+    encoder
+        Fitted.
+    values
+        Encoded rows, NaN where missing.
+
+    Returns
+    -------
+    array
+        One column per number and per value of a category.
+    """
     widths = np.array(column_widths(encoder.columns_))
     cells = spread_categories(values, encoder.columns_)
     return np.where(np.isnan(cells), np.repeat(np.where(widths > 1, 0.0, 0.5), widths), cells)
 
 
 def graph_laplacian(points: np.ndarray, n_neighbors: int) -> sparse.csr_array:
-    """Laplacian of the symmetric graph of nearest neighbors."""
+    """Laplacian of the symmetric graph of nearest neighbors.
+
+    Parameters
+    ----------
+    points
+        Dense rows.
+    n_neighbors
+        Neighbors of each row; all others where there are fewer.
+
+    Returns
+    -------
+    sparse array
+        Of shape (rows, rows).
+    """
     n_neighbors = min(n_neighbors, len(points) - 1)
     if n_neighbors < 1:
         return sparse.csr_array((len(points), len(points)))

@@ -249,6 +249,22 @@ def hidden_rows(n_rows: int, n_members: int, rng: np.random.RandomState) -> np.n
     With a single member, or fewer than two rows per member, all members see everything. The
     result has shape (members, rows).
 
+    Parameters
+    ----------
+    n_rows
+        Number of labeled rows.
+    n_members
+        Number of models.
+    rng
+        Deals the rows.
+
+    Returns
+    -------
+    array
+        Boolean, True where a row is hidden.
+
+    Examples
+    --------
     >>> hidden_rows(4, 2, np.random.RandomState(0)).sum(axis=0)
     array([1, 1, 1, 1])
     """
@@ -264,6 +280,24 @@ def one_class_loss(
 
     ``shown`` is one for the rows a member sees and zero for others.
 
+    Parameters
+    ----------
+    log_norms
+        Log-norm of each row in each model.
+    log_frobenius
+        Log-Frobenius norm of each model.
+    shown
+        One for the rows a member sees, zero for others.
+    norm_weight
+        Weight of the Frobenius norm.
+
+    Returns
+    -------
+    Tensor
+        One loss per model.
+
+    Examples
+    --------
     >>> norms, shown = torch.tensor([[0.5, 1.5]]), torch.tensor([[1.0, 1.0]])
     >>> one_class_loss(norms, torch.tensor([2.0]), shown, 0.25)
     tensor([3.])

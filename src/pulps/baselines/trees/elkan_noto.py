@@ -186,6 +186,22 @@ class ElkanNotoClassifier(DenseClassifier):
 def hidden_positive_weights(f: np.ndarray, c: float, *, clip: bool = True) -> np.ndarray:
     """Probability that an *unlabeled* row is positive, from its probability to be labeled.
 
+    Parameters
+    ----------
+    f
+        Probability of each row to be labeled.
+    c
+        Label frequency: probability of a positive row to be labeled.
+    clip
+        Whether to bring estimates above one back to it.
+
+    Returns
+    -------
+    array
+        One probability per row.
+
+    Examples
+    --------
     >>> hidden_positive_weights(np.array([0.0, 0.2, 0.4]), 0.4).round(3)
     array([0.   , 0.375, 1.   ])
     """
@@ -199,6 +215,20 @@ def drawn_positives(weights: np.ndarray, rng: np.random.RandomState) -> np.ndarr
     Draws are spread evenly over rows in the order of their weights, so that every stretch of
     that order has as many positives as its weights add up to, but for one.
 
+    Parameters
+    ----------
+    weights
+        Chance of each row, from 0 to 1.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    array
+        Boolean, True for a row that counts as positive.
+
+    Examples
+    --------
     >>> int(drawn_positives(np.array([0.0, 1.0, 0.5, 0.5]), np.random.RandomState(0)).sum())
     2
     """

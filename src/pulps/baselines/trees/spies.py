@@ -141,6 +141,22 @@ class SpyClassifier(DenseClassifier):
 def draw_spies(labeled: np.ndarray, share: float, rng: np.random.RandomState) -> np.ndarray:
     """Choose the labeled rows that become spies: at least one of them, and not all.
 
+    Parameters
+    ----------
+    labeled
+        Boolean, True for a labeled row.
+    share
+        Share of the labeled rows that become spies.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    array
+        Boolean, True for a spy.
+
+    Examples
+    --------
     >>> int(draw_spies(np.arange(50) < 20, 0.15, np.random.RandomState(0)).sum())
     3
     """
@@ -154,6 +170,20 @@ def draw_spies(labeled: np.ndarray, share: float, rng: np.random.RandomState) ->
 def spy_threshold(spy_scores: np.ndarray, noise: float) -> float:
     """Return the score that at most a share ``noise`` of the spies falls short of.
 
+    Parameters
+    ----------
+    spy_scores
+        Scores of the spies.
+    noise
+        Share of the spies that may fall short.
+
+    Returns
+    -------
+    float
+        Rows below it are taken for negatives.
+
+    Examples
+    --------
     >>> spy_threshold(np.array([0.1, 0.5, 0.6, 0.7]), 0.25)
     0.5
     >>> spy_threshold(np.array([0.1, 0.5, 0.6, 0.7]), 0.2)

@@ -14,13 +14,13 @@ from pulps.decision.classes import ClassDecision, ClassScale, centered
 from pulps.estimators.files.save_and_load import Files
 from pulps.io._sklearn import CallbackSupportMixin
 from pulps.io.calls import warn_caller
+from pulps.io.naming import listed, quoted
 from pulps.network import engine
 from pulps.tables.notices import TableWarning
 from pulps.training.ensemble import Trained
 from pulps.training.loss import LossTerms
 
 TINY = 1e-300
-SHOWN = 10  # classes that a warning names
 
 
 class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
@@ -157,7 +157,9 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         names = self.classes_.tolist()
         if y in names:
             return names.index(y)
-        raise ValueError(f"y={y!r} names no class of this model. Pass one of {names[:30]}.")
+        raise ValueError(
+            f"y={quoted(y)} names no class of this model. Pass one of {listed(names, 30)}."
+        )
 
     # What a fit leaves.
 
@@ -188,7 +190,7 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
             names = self.classes_[empty].tolist()
             warn_caller(
                 f"No training row is given to {'these classes' if len(names) > 1 else 'the class'}"
-                f": {', '.join(map(str, names[:SHOWN]))}{', …' * (len(names) > SHOWN)}. Either "
+                f": {listed(names)}. Either "
                 "no row belongs there, or it cannot be told from the others: label some of its "
                 "rows, or leave unlabeled_class out.",
                 TableWarning,

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from pulps.io.calls import warn_caller
+from pulps.io.naming import listed, quoted
 from pulps.tables.notices import TableWarning
-
-SHOWN = 10  # classes that a warning names
 
 
 def check_labels(model: Any, classes: np.ndarray, known: np.ndarray, rows: str) -> None:
@@ -37,14 +36,14 @@ def check_labels(model: Any, classes: np.ndarray, known: np.ndarray, rows: str) 
     lost, single = labeled[counts == 0], labeled[counts == 1]
     if len(lost):
         raise ValueError(
-            f"All {rows} of the class{'es' * (len(lost) > 1)} {lost.tolist()[:SHOWN]} have "
+            f"All {rows} of the class{'es' * (len(lost) > 1)} {quoted(lost.tolist())} have "
             "sample_weight zero, so there is nothing to learn of it. Give some of them weight, or "
             "take the label away (-1)."
         )
     if len(single):
         warn_caller(
             f"{len(single)} of {len(labeled)} classes have one labeled {rows[:-1]} only: "
-            f"{', '.join(map(str, single.tolist()[:SHOWN]))}{', …' * (len(single) > SHOWN)}. Such "
-            "a label cannot be held out, so what is said of these classes was never checked.",
+            f"{listed(single)}. Such a label cannot be held out, so what is said of these classes "
+            "was never checked.",
             TableWarning,
         )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-SHOWN = 30
+from pulps.io.naming import listed, quoted
+
+MOST_NAMED = 30
 
 
 def class_names(model: Any) -> list[str]:
@@ -44,6 +46,6 @@ def class_named(model: Any, name: str) -> Any:
     names = class_names(model)
     if name not in names:
         raise ValueError(
-            f"The model has no class {name[:100]!r}. Name one of: {', '.join(names[:SHOWN])}."
+            f"The model has no class {quoted(name)}. Name one of: {listed(names, MOST_NAMED)}."
         )
     return model.classes_[names.index(name)]

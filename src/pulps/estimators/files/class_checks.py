@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,9 @@ from pulps.io.value_checks import (
     told,
     whole_numbers,
 )
-from pulps.views.checks import fault_of_views, probe_rows
+from pulps.tables.columns import Column
+from pulps.views.checks import check_consensus, probe_rows
+from pulps.views.classes.checks import check_class_consensus
 from pulps.views.classes.consensus import ClassConsensus
 
 
@@ -54,14 +57,24 @@ def _probe_table(model: Any) -> list[np.ndarray]:
     check_table(model)
     _check_classes(model, (ClassConsensus, OpenConsensus))
     _check_states(model)
-    fault = fault_of_views(model.teacher_, len(model.encoder_.columns_))
-    need(fault is None, str(fault))
+    _check_teacher(model.teacher_, model.encoder_.columns_, len(model.classes_))
     probe = probe_rows(model.encoder_.columns_)
     by_states = model.probabilities_of_norms(model.log_norms(probe))
     answers = [model.probabilities_of_encoded(probe), by_states]
     if model.teacher_ is not None:
         answers.append(model.teacher_.probabilities(probe))
     return answers
+
+
+def _check_teacher(teacher: Any, columns: Sequence[Column], n_classes: int) -> None:
+    """Check the views, if there are any, and those that tell whether a row is like any labeled."""
+    if isinstance(teacher, OpenConsensus):
+        check_consensus(teacher.like_labeled, columns)
+        number(teacher.cut, "where its views cut")
+        number(teacher.slope, "how sure its views are")
+        check_class_consensus(teacher.classes, columns, n_classes - 1)
+    elif teacher is not None:
+        check_class_consensus(teacher, columns, n_classes)
 
 
 def _probe_images(model: Any) -> list[np.ndarray]:

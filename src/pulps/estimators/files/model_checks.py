@@ -18,6 +18,7 @@ from pulps.estimators.files.core_checks import check_chain
 from pulps.estimators.files.image_checks import check_images
 from pulps.io._sklearn import check_parameters
 from pulps.io.model_file import DamagedModelError
+from pulps.io.naming import quoted
 from pulps.io.value_checks import (
     need,
     number,
@@ -31,7 +32,7 @@ from pulps.tables.columns import NumericColumn
 from pulps.tables.decoding import ColumnForm, TableForm
 from pulps.tables.encoding import TableEncoder
 from pulps.tables.roles import LeftOutColumn
-from pulps.views.checks import fault_of_views, probe_rows
+from pulps.views.checks import check_consensus, probe_rows
 
 LIBRARIES = ("pandas", "polars", "pyarrow", "numpy")
 NUMBERS_OF_REPORT = ("threshold", "prior_of_unlabeled", "share")
@@ -67,12 +68,11 @@ def check_model(model: Any) -> None:
 def _probe_consensus(model: Any) -> np.ndarray:
     """Check columns and network; return the decision on a few rows.
 
-    Views are probed one by one: an array of the wrong shape or a tree without an end raises.
+    Views are checked, and then probed one by one.
     """
     check_table(model)
     _check_honest(model.honest_)
-    fault = fault_of_views(model.consensus_, len(model.encoder_.columns_))
-    need(fault is None, str(fault))
+    check_consensus(model.consensus_, model.encoder_.columns_)
     probe = probe_rows(model.encoder_.columns_)
     each = model.consensus_.each(probe)
     need(np.isfinite(each).all(), "the opinion of a view on an empty row is not finite")
@@ -191,7 +191,7 @@ def check_table(model: Any) -> None:
         need(
             isinstance(column, NumericColumn)
             or (isinstance(labels, list) and len(labels) == len(column.categories)),
-            f"column {column.name!r} should have one label for each of its categories",
+            f"column {quoted(column.name)} should have one label for each of its categories",
         )
     summary = getattr(model, "training_summary_", None)  # none in files up to format 1
     fault = summary and summary.fault(len(encoder.columns_))

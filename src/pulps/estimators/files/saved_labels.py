@@ -20,6 +20,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from pulps.io.naming import quoted
 from pulps.tables.decoding import ColumnForm, TableForm
 
 PLAIN = (bool, int, float, str, bytes, type(None), np.generic)
@@ -133,7 +134,7 @@ def to_label(value: Any) -> Any:
         if isinstance(value, of):
             return SavedLabel(kind, tell(value))
     warnings.warn(
-        f"A file keeps values of type {type(value).__name__}, such as {str(value)[:60]!r}, as "
+        f"A file keeps values of type {type(value).__name__}, such as {quoted(str(value))}, as "
         "text. The model that is read from it will write them as text.",
         stacklevel=2,
     )

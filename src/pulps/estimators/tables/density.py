@@ -18,6 +18,7 @@ from scipy.special import logsumexp
 from torch import Tensor
 
 from pulps.estimators.tables.sample_report import SampleReport
+from pulps.io.naming import quoted
 from pulps.io.randomness import Seed, new_generator
 from pulps.network import sampling
 from pulps.network.axis import Axis
@@ -138,7 +139,7 @@ class ClassDensity:
         axes = [self._cells(column, bins) for column in (first, second)]
         pair = (axes[0][0], axes[1][0])
         if pair[0] == pair[1]:
-            raise ValueError(f"joint needs two columns, but {first!r} came twice.")
+            raise ValueError(f"joint needs two columns, but {quoted(first)} came twice.")
         condition[0, list(pair)] = np.nan
         table = self._pair_table(condition, pair, (axes[0][2], axes[1][2]))
         return pd.DataFrame(table, index=axes[0][1], columns=axes[1][1])
@@ -382,15 +383,11 @@ class ClassDensity:
                 return position
         known = [column.name for column in self.encoder.columns_]
         if name in self.encoder.constant_features_:
-            raise ValueError(f"Column {name!r} did not vary at fit, so the model leaves it out.")
-        raise ValueError(
-            f"There is no column {name!r}. "
-            + (
-                f"The model was fitted on an array; name a column by its index below {len(known)}."
-                if self.form.library == "numpy"
-                else f"The columns are {known[:10]}."
-            )
-        )
+            raise ValueError(f"Column {quoted(name)} did not vary at fit, so it is left out.")
+        advice = f"The columns are {quoted(known)}."
+        if self.form.library == "numpy":
+            advice = f"The model was fitted on an array; name an index below {len(known)}."
+        raise ValueError(f"There is no column {quoted(name)}. {advice}")
 
     def _condition(self, given: Given) -> torch.Tensor:
         """One encoded row that holds what is given and misses all else."""

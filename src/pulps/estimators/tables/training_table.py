@@ -9,6 +9,7 @@ import numpy as np
 from pulps.estimators.tables.fit import EncodedTable
 from pulps.io._sklearn import check_sample_weight
 from pulps.io.calls import warn_caller
+from pulps.io.naming import listed
 from pulps.labels import read_target, take_negatives
 from pulps.tables.checking import check_columns
 from pulps.tables.decoding import read_form
@@ -42,7 +43,7 @@ def warn_of_labels(values: np.ndarray, labeled: np.ndarray, names: list[Any]) ->
     ]
     if telling:
         warn_caller(
-            f"{', '.join(telling)} {'equal' if len(telling) > 1 else 'equals'} the label: it is "
+            f"{listed(telling)} {'equal' if len(telling) > 1 else 'equals'} the label: it is "
             "known for labeled rows only, or has one value for these and another for all others. "
             "The model will repeat the labels and find nothing new. Leave it out (--drop, or "
             "roles) unless it is known before the label is.",
