@@ -48,3 +48,14 @@ def test_a_thicker_line_is_nearer_by_edges_than_another_shape():
     features = edge_directions(torch.cat([thin, thick, other]))
     to_thick, to_other = torch.cdist(features[:1], features[1:])[0]
     assert to_thick < 0.5 * to_other
+
+
+@pytest.mark.parametrize("shape", [(1, 6), (6, 1), (1, 6, 3)])
+def test_a_single_line_has_the_edges_along_itself(shape):
+    line, flat = torch.zeros(1, 6), torch.zeros(1, 6)
+    line[:, 3:] = 1.0
+    images = torch.stack([line, flat]).reshape(2, 6)
+    images = images.reshape(2, *shape[:2]) if len(shape) == 2 else images[:, None, :, None]
+    features = edge_directions(images.expand(2, *shape))
+    assert features[0].norm() == pytest.approx(1)
+    assert features[1].norm() == 0

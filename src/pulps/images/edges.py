@@ -48,6 +48,10 @@ def edge_directions(images: Tensor) -> Tensor:
     """
     planes = channels_first(images)
     height, width = planes.shape[2], planes.shape[3]
+    low, narrow = max(0, SMALLEST_CELL - height), max(0, SMALLEST_CELL - width)
+    if low or narrow:  # a single line has edges along itself
+        planes = pad(planes, [0, narrow, 0, low], mode="replicate")
+        height, width = height + low, width + narrow
     cell = max(SMALLEST_CELL, round(min(height, width) / N_CELLS))
     to_right, down = torch.zeros_like(planes), torch.zeros_like(planes)
     to_right[..., 1:-1] = planes[..., 2:] - planes[..., :-2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,6 +21,12 @@ from pulps.estimators.classes.image_guess import (
     NeighborImages,
     guess_image_classes,
 )
+from pulps.estimators.classes.positive_unlabeled import take_over
+from pulps.estimators.classes.training_images import (
+    ClassImages,
+    open_checkpoint,
+    read_class_images,
+)
 from pulps.estimators.images import density as densities
 from pulps.estimators.images.classifier import LPSImageClassifier
 from pulps.estimators.images.density import ImageDensity, ImageLikelihoodRecipe, PatchCodes
@@ -33,11 +40,12 @@ from pulps.estimators.images.fit import (
 from pulps.estimators.progress import line_of
 from pulps.estimators.recipes.recipe import ImageRecipe, checked
 from pulps.estimators.recipes.recipe_fields import RecipeParameters
+from pulps.estimators.tables.checkpoint import Checkpoint
+from pulps.estimators.tables.classifier import LPSClassifier
 from pulps.images import Augmentation
 from pulps.images.source import ImageSource
 from pulps.io._sklearn import Interval, StrOptions, fit_context, with_callbacks
 from pulps.io.randomness import Seed, new_generator
-from pulps.labels import read_classes
 from pulps.network.stack import Stack, join
 from pulps.training.ensemble import Trained
 
@@ -48,6 +56,8 @@ SHARED = (
     *("spacing", "n_steps", "batch_size", "first_guess", "density", "recipe", "random_state"),
     "verbose",
 )
+
+POSITIVE_UNLABELED_MEMBERS = 3  # the default of LPSImageClassifier
 
 
 class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers):
@@ -62,14 +72,15 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
     ----------
     unlabeled_class : bool or object, default=False
         Whether there is a class that nobody labeled, see
-        :class:`pulps.LPSSemiSupervisedClassifier`. At least two classes must have labels; for
-        one, there is :class:`pulps.LPSImageClassifier`.
+        :class:`pulps.LPSSemiSupervisedClassifier`. With one labeled class this is
+        :class:`pulps.LPSImageClassifier`, to the bit.
     blend : float, default=0.5
         Share of the network in the answer, from 0 to 1; the rest is the first guess's.
     size, patch_size, feature_dim, path, deskew, augmentation, bond_dim, spacing
         See :class:`pulps.LPSImageClassifier`.
     n_members : int or "auto", default="auto"
-        Models trained at once; ``"auto"`` takes two up to four classes and one for more.
+        Models trained at once; ``"auto"`` takes two up to four classes and one for more, and
+        three if only one class has labels.
     n_steps : int, default=900
         Steps of the optimizer, rounded up to whole passes over the images.
     batch_size : int, default=256
@@ -81,6 +92,9 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         :meth:`sample` and :meth:`complete` generate.
     recipe : ImageRecipe or None, default=None
         Everything else about the training, see :class:`pulps.ImageRecipe`.
+    checkpoint : path or None, default=None
+        File in which ``fit`` keeps its state after every pass over the images, and from which it
+        goes on.
     random_state : int, RandomState or None, default=None
         Seed of starts, batches and augmentation.
     verbose : bool, int or "auto", default="auto"
@@ -125,6 +139,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         "blend": [Interval(Real, 0, 1, closed="both")],
         "n_members": [_FROM_ONE, StrOptions({"auto"})],
         **{name: LPSImageClassifier._parameter_constraints[name] for name in SHARED},
+        "checkpoint": LPSClassifier._parameter_constraints["checkpoint"],
     }
 
     typical_patches_: np.ndarray
@@ -150,6 +165,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         first_guess: Any = "neighbors",
         density: ImageLikelihoodRecipe | None = None,
         recipe: ImageRecipe | None = None,
+        checkpoint: str | Path | None = None,
         random_state: Seed = None,
         verbose: bool | int | Literal["auto"] = "auto",
     ) -> None:
@@ -169,6 +185,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         self.first_guess = first_guess
         self.density = density
         self.recipe = recipe
+        self.checkpoint = checkpoint
         self.random_state = random_state
         self.verbose = verbose
 
@@ -181,7 +198,7 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
 
     @fit_context(prefer_skip_nested_validation=True)
     @with_callbacks
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from labeled and unlabeled images.
 
         Parameters
@@ -191,45 +208,50 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
             :class:`pulps.images.ImageSource`.
         y : array of shape (images,)
             Classes; -1, None or NaN for an image without a label.
+        sample_weight : array of shape (images,), default=None
+            How much each image counts: in training, in what its label sends to its neighbors, and
+            in the shares of classes. Weight zero is no image; a whole number is not quite as many
+            copies, which would be neighbors of each other.
 
         Returns
         -------
         self
         """
-        source = ImageSource(X)
-        classes, known = read_classes(
-            y,
-            n_rows=len(source),
-            caller=type(self).__name__,
-            unlabeled_class=self.unlabeled_class,
-        )
-        if known.max() == 0:
-            raise ValueError(
-                "Images of one class only have labels. That is positive-unlabeled learning: use "
-                "LPSImageClassifier, or label images of another class."
-            )
         recipe = checked(self.recipe or ImageRecipe())
-        generator = new_generator(check_random_state(self.random_state))
-        images, embedding = embed_images(self, source, known >= 0, recipe, generator)
+        given = read_class_images(self, X, y, sample_weight)
+        classes, known, weights = given.classes, given.known, given.weights
+        self.classes_ = classes
+        if known.max() == 0:
+            return self._fit_positive_unlabeled(X, known)
+        rng, checkpoint = check_random_state(self.random_state), None
+        if self.checkpoint is not None:
+            checkpoint = open_checkpoint(self.checkpoint, self, recipe, given)
+            rng = checkpoint.generator(rng)
+        generator = new_generator(rng)
+        images, embedding = embed_images(self, given.source, known >= 0, recipe, generator)
         small, guess = embedding.reader.small(images), None
         if self.first_guess is not None:
-            guess = guess_image_classes(small, known, len(classes), generator)
-        trained = self._train(images, known, len(classes), embedding, recipe, guess, generator)
+            guess = guess_image_classes(small, known, len(classes), generator, weights)
+        trained = self._train(images, given, embedding, recipe, guess, generator, checkpoint)
         usable = usable_members(trained, recipe.learning_rate)
         sound = np.flatnonzero(trained.sound.numpy())
-        self.classes_, self.book_ = classes, embedding.book
+        self.book_ = embedding.book
         reader = embedding.reader
         self.image_shape_, self.value_range_ = reader.shape, reader.value_range
         self._keep_states(trained, sound if len(sound) else usable)
         self.teacher_ = None if guess is None else guess.teacher
         told = (None, None) if guess is None else (guess.honest, guess.asked)
         logs = self._log_norms(images)
-        self._keep_decision(decide_classes(logs, known, np.ones(len(known)), *told))
+        self._keep_decision(decide_classes(logs, known, weights, *told))
         chances = self.probabilities_of_norms(logs)
         if guess is not None:
             chances = self.blend * chances + (1 - self.blend) * guess.honest
         found = np.where(known >= 0, known, chances.argmax(axis=1))
-        self.transduction_ = classes[found]
+        self.transduction_ = np.empty(len(given.used), dtype=classes.dtype)
+        self.transduction_[given.used] = classes[found]
+        if not given.used.all():  # images that weigh nothing get an answer as well
+            rest = np.flatnonzero(~given.used)
+            self.transduction_[rest] = self.predict(ImageSource(X)[rest])
         if self.density is not None:
             groups = [found == state for state in range(len(classes))]
             book = self.density.book(embedding.reader, self.path)
@@ -238,20 +260,22 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
                 learned = densities.learn(book, small, groups, self.density, generator, tell)
             self.density_cores_ = list(learned.cores)
             self.typical_patches_ = learned.typical
+        if checkpoint is not None:
+            checkpoint.remove()
         self._warn_of_empty_classes()
         return self
 
     def _train(
         self,
         images: Any,
-        known: np.ndarray,
-        n_classes: int,
+        given: ClassImages,
         embedding: Any,
         recipe: ImageRecipe,
         guess: ImageClassGuess | None,
         generator: torch.Generator,
+        keeper: Checkpoint | None,
     ) -> Trained:
-        n_members = self.n_members
+        n_members, n_classes, known = self.n_members, len(given.classes), given.known
         if n_members == "auto":
             n_members = 2 if n_classes < 5 else 1
         n_epochs = n_epochs_of(self.n_steps, len(images), self.batch_size)
@@ -264,11 +288,29 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
             embedding,
             np.tile(known >= 0, (n_members, 1)),
             recipe,
-            class_settings(settings, known, n_classes, np.ones(len(known))),
+            class_settings(settings, known, n_classes, given.weights),
             generator,
             hints=None if guess is None else guess.hints(),
             own_state=torch.as_tensor(known),
+            weights=given.weights,
+            keeper=keeper,
         )
+
+    def _fit_positive_unlabeled(self, X: Any, known: np.ndarray) -> Self:
+        """Leave it to the classifier of one labeled class, which is the first here."""
+        own = {name: getattr(self, name) for name in SHARED}
+        n_members = POSITIVE_UNLABELED_MEMBERS if self.n_members == "auto" else self.n_members
+        model = LPSImageClassifier(**own, n_members=n_members)
+        model.fit(X, (known == 0).astype(int))
+        take_over(self, model, len(known), (known == 0).sum())
+        self.book_, self.image_shape_ = model.book_, model.image_shape_
+        self.value_range_ = model.value_range_
+        if self.density is not None:
+            self.typical_patches_ = model.typical_patches_
+        found = np.where(known == 0, 0, 1 - model.predict(X))
+        self.transduction_ = self.classes_[found]
+        self._warn_of_empty_classes()
+        return self
 
     # Classes.
 

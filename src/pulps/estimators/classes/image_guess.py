@@ -3,29 +3,29 @@
 Labels spread between images whose edges are alike, or whose pixels are
 (:mod:`pulps.estimators.images.neighbor_graph`); held-out labels say which, and without any it is
 edges. If there is a class without labels as well, the images like any labeled one are cut off
-first, where few links are cut (:mod:`pulps.estimators.images.guess`). New images hear what their
-nearest neighbors do.
+first, where few links are cut: as one group, or class by class (:func:`like_labeled`). New images
+hear what their nearest neighbors do.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from scipy.special import expit
-from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
+from pulps.estimators.images.graph_cut import log_odds, normalized_cut
 from pulps.estimators.images.guess import (
     KINDS,
     MOST_LINKED,
-    N_COMPONENTS,
     ROWS_AT_ONCE,
     SCALES,
-    guess_images,
+    Group,
+    LinkedImages,
 )
-from pulps.estimators.images.neighbor_graph import NeighborGraph
 from pulps.io.lazy_rows import LazyRows
 from pulps.training.subsample import thin_out
 from pulps.views.classes.sureness import sharpened
@@ -34,6 +34,7 @@ from pulps.views.classes.weighing import find_temperature
 REACH = 0.99  # how far labels spread
 SURE = 3.0  # temperature of what arrives, before held-out labels have a say
 SUREST = 6.0  # log-odds that the network is told at most
+MOST_CUT = 2.0  # times the links that the whole leaves, for groups class by class
 OF_NAMES = {kind.__name__: kind for kind in KINDS}
 
 
@@ -119,7 +120,11 @@ class ImageClassGuess:
 
 
 def guess_image_classes(
-    images: LazyRows, known: np.ndarray, n_classes: int, generator: torch.Generator
+    images: LazyRows,
+    known: np.ndarray,
+    n_classes: int,
+    generator: torch.Generator,
+    weights: np.ndarray,
 ) -> ImageClassGuess:
     """Let labels spread between images, and say how sure that makes us of each.
 
@@ -133,6 +138,8 @@ def guess_image_classes(
         Number of classes; if the last has no labels, it is that of images like none labeled.
     generator
         Chooses images, if there are very many.
+    weights
+        How much each image counts.
 
     Returns
     -------
@@ -140,21 +147,25 @@ def guess_image_classes(
     """
     n_labeled = int(known.max()) + 1
     rows = thin_out(known >= 0, MOST_LINKED, generator)
+    shown, mass = known[rows], weights[rows]
+    kinds = {
+        name: LinkedImages.of(LazyRows(images, kind, at_once=ROWS_AT_ONCE), rows)
+        for name, kind in OF_NAMES.items()
+    }
     found = max(
-        (_spread(images, kind, rows, known[rows], n_labeled) for kind in OF_NAMES),
+        (_spread(name, linked, shown, mass, n_labeled) for name, linked in kinds.items()),
         key=lambda one: one.evidence,
     )
     honest, chances = found.honest, found.chances
     if n_labeled < n_classes:
-        kinds = [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in KINDS]
-        like = guess_images(kinds, known >= 0, None, generator).hints[rows, None]
-        like = expit(SUREST * like)
+        like = like_labeled(list(kinds.values()), shown)[:, None]
         honest, chances = (np.hstack([like * part, 1 - like]) for part in (honest, chances))
+    components = found.linked.components
     teacher = NeighborImages(
         found.kind,
-        found.components.mean_.astype(np.float32),
-        found.components.components_.astype(np.float32),
-        found.points,
+        components.mean_.astype(np.float32),
+        components.components_.astype(np.float32),
+        found.linked.points,
         chances.astype(np.float32),
         min(SCALES[0], len(rows)),
     )
@@ -170,9 +181,10 @@ def guess_image_classes(
 
 @dataclass(frozen=True)
 class _Spread:
+    """What labels of the classes say in one graph."""
+
     kind: str
-    components: PCA
-    points: np.ndarray
+    linked: LinkedImages
     chances: np.ndarray
     honest: np.ndarray
     asked: np.ndarray
@@ -180,33 +192,65 @@ class _Spread:
 
 
 def _spread(
-    images: LazyRows, kind: str, rows: np.ndarray, known: np.ndarray, n_classes: int
+    kind: str, linked: LinkedImages, known: np.ndarray, weights: np.ndarray, n_classes: int
 ) -> _Spread:
     """Spread labels along graphs of one kind, at both scales."""
-    values = LazyRows(images, OF_NAMES[kind], at_once=ROWS_AT_ONCE)[rows].numpy()
-    components = PCA(min(N_COMPONENTS, *values.shape), random_state=0).fit(values)
-    points = components.transform(values).astype(np.float32)
-    spreads = [
-        graph.spread_classes(known, n_classes, REACH)
-        for graph in NeighborGraph.at_scales(points, SCALES)
-    ]
+    spreads = [graph.spread_classes(known, n_classes, REACH, weights) for graph in linked.graphs]
     honest = np.mean([one.honest for one in spreads], axis=0)
     chances = np.mean([one.chances for one in spreads], axis=0)
     asked = spreads[0].asked
     heat, evidence = SURE, 0.0
     if asked.any():
         # Chances are too modest everywhere; how much so, held-out labels tell.
-        truth = np.eye(n_classes)[known[asked]]
-        heat *= find_temperature(sharpened(honest[asked], SURE), truth, np.ones(len(truth)))
-        evidence = float(
-            np.log((truth * sharpened(honest[asked], heat)).sum(axis=1) + 1e-12).mean()
-        )
+        truth, mass = np.eye(n_classes)[known[asked]], weights[asked]
+        heat *= find_temperature(sharpened(honest[asked], SURE), truth, mass)
+        of_truth = (truth * sharpened(honest[asked], heat)).sum(axis=1)
+        evidence = float(np.average(np.log(of_truth + 1e-12), weights=mass))
     return _Spread(
-        kind,
-        components,
-        points,
-        sharpened(chances, heat),
-        sharpened(honest, heat),
-        asked,
-        evidence,
+        kind, linked, sharpened(chances, heat), sharpened(honest, heat), asked, evidence
     )
+
+
+def like_labeled(kinds: Sequence[LinkedImages], known: np.ndarray) -> np.ndarray:
+    """Tell the chance that an image is like any labeled one.
+
+    Two answers are compared: the labels of all classes mean one group of images, which is cut off
+    as a whole; or those of each class mean a group of their own. Where labeled classes are near
+    unlabeled ones but not near each other, the order of the whole is poor; where two labeled
+    classes run into each other, their own groups are. That is taken which the labels and the links
+    make likelier (:func:`pulps.estimators.images.graph_cut.log_odds`). But groups that leave most
+    of their links are parts of classes, as when all labels of a class are by one hand.
+
+    Parameters
+    ----------
+    kinds
+        The linked images, by all kinds of numbers.
+    known
+        Class of each, -1 for none.
+
+    Returns
+    -------
+    array of shape (images,)
+    """
+    labeled = known >= 0
+    wholes = [linked.group_of(labeled) for linked in kinds]
+    best = int(np.argmax([group.cuts.evidence for group in wholes]))
+    of_classes = [kinds[best].group_of(known == one) for one in range(known.max() + 1)]
+    answers = [_in_any([wholes[best]]), _in_any(of_classes)]
+    cut = [normalized_cut(kinds[best].graphs[0], chances > 0.5) for chances, _ in answers]
+    odds = [
+        log_odds((chances > 0.5).mean(), links, n_inside, labeled.sum())
+        for (chances, n_inside), links in zip(answers, cut, strict=True)
+    ]
+    apart = odds[1] > odds[0] and cut[1] <= MOST_CUT * cut[0]
+    return answers[int(apart)][0]
+
+
+def _in_any(groups: Sequence[Group]) -> tuple[np.ndarray, float]:
+    """Chance that an image is in one of the groups, and how many labels are in their own.
+
+    The only label of a group counts as inside: nobody can tell.
+    """
+    outside = np.prod([1 - expit(SUREST * group.hints()[0]) for group in groups], axis=0)
+    recalls = [np.nan_to_num(group.cuts.recalls[group.cuts.best], nan=1.0) for group in groups]
+    return 1 - outside, float(np.dot(recalls, [group.labeled.sum() for group in groups]))

@@ -18,10 +18,10 @@ from typing import Any, Literal, Self
 import numpy as np
 from sklearn.utils import Tags, check_random_state
 
-from pulps.decision.class_scale import ClassScale
 from pulps.decision.classes import decide_classes
 from pulps.estimators.base import check_device, usable_members
 from pulps.estimators.classes.fit import members_of, train_classes
+from pulps.estimators.classes.positive_unlabeled import take_over
 from pulps.estimators.classes.table_guess import guess_classes
 from pulps.estimators.classes.table_readings import ClassTableReadings
 from pulps.estimators.classes.training_table import read_class_table
@@ -55,10 +55,6 @@ SHARED = (
     *("bond_dim", "spacing", "feature_dim", "n_repeats", "n_members", "max_epochs"),
     *("batch_size", "categorical_features", "roles", "missing", "density", "recipe", "device"),
     *("checkpoint", "random_state", "verbose"),
-)
-OF_TRAINING = (
-    *("agreement_", "agreement_matrix_", "kappa_", "restarts_", "n_iter_", "history_"),
-    *("loss_curve_", "engine_", "site_order_", "site_bases_", "member_scales_", "members_"),
 )
 
 
@@ -331,17 +327,7 @@ class LPSSemiSupervisedClassifier(RecipeParameters, ClassTableReadings):
         model = LPSClassifier(**own)
         plain = replace(table, known=None, classes=table.classes[::-1])
         manage_callbacks(LPSClassifier.fit_encoded)(model, plain)
-        for name in OF_TRAINING:
-            setattr(self, name, getattr(model, name))
-        self.cores_ = [model.positive_cores_, model.negative_cores_]
-        report = model.threshold_report_
-        cut = model.slope_ * report.threshold
-        self.class_scale_ = ClassScale(model.slope_, np.array([-cut, 0.0]))
-        self.teacher_, self.held_out_table_ = None, np.zeros((2, 2))
-        n_rows, n_labeled = table.weights.sum(), table.weights[table.labeled].sum()
-        ends = np.array([report.prior_of_unlabeled, *report.prior_interval])
-        ends = (n_labeled + ends * (n_rows - n_labeled)) / n_rows
-        self.class_share_table_ = np.stack([ends, 1 - ends[[0, 2, 1]]])
+        take_over(self, model, table.weights.sum(), table.weights[table.labeled].sum())
+        self.site_order_, self.site_bases_ = model.site_order_, model.site_bases_
         if self.density is not None:
             self.density_bases_ = model.density_bases_
-            self.density_cores_ = [model.positive_density_cores_, model.negative_density_cores_]

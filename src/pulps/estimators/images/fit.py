@@ -18,7 +18,7 @@ from pulps.images.source import ImageSource
 from pulps.io.lazy_rows import LazyRows
 from pulps.network import engine
 from pulps.training.batches import Batches
-from pulps.training.ensemble import Trained, train_members
+from pulps.training.ensemble import Keeper, Trained, train_members
 from pulps.training.loop import LoopSettings
 from pulps.training.start import Start
 from pulps.training.subsample import thin_out
@@ -141,6 +141,8 @@ def train_images(
     *,
     hints: Tensor | None,
     own_state: Tensor | None = None,
+    weights: np.ndarray | None = None,
+    keeper: Keeper | None = None,
 ) -> Trained:
     """Train members on images that change a little every time they are seen.
 
@@ -162,6 +164,10 @@ def train_images(
         What members are told, the last axis images; None for nothing.
     own_state
         Which state each labeled image belongs to; None for the first.
+    weights
+        How much each image counts; None for as much of each.
+    keeper
+        Keeps the state of training, or None.
 
     Returns
     -------
@@ -177,11 +183,12 @@ def train_images(
     )
     if hints is not None:
         hints = hints[..., None, :].expand(*hints.shape[:-1], len(shown), hints.shape[-1])
+    mass = 1.0 if weights is None else weights
     batches = Batches(
         images,
         embedding,
-        torch.as_tensor(shown).float(),
-        torch.as_tensor(~shown).float(),
+        torch.as_tensor(shown * mass).float(),
+        torch.as_tensor(~shown * mass).float(),
         model.batch_size,
         generator,
         model.augmentation,
@@ -196,4 +203,5 @@ def train_images(
             settings,
             max_restarts=recipe.max_restarts,
             on_epoch=lambda now: epoch_done(),
+            keeper=keeper,
         )

@@ -15,6 +15,7 @@ single one often several.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.ndimage import minimum_filter1d
@@ -119,12 +120,66 @@ def graph_cuts(
     else:
         inside = (known > cuts[:, None]).sum(axis=1)
         recalls = inside / len(known)
-    q = np.clip(sizes / len(order), SMALLEST, 1 - SMALLEST)
-    likelihood = (len(known) - inside) * np.log(OUTSIDE) - inside * np.log(q)
-    prior = np.log(q * (1 - q)) - np.log(np.maximum(crossed[sizes], TINY_CUT))
-    odds = likelihood + prior
+    odds = log_odds(sizes / len(order), crossed[sizes], inside, len(known))
     evidence = float(logsumexp(odds))
     return GraphCuts(cuts, shares, softmax(odds), crossed[sizes], recalls, evidence)
+
+
+def log_odds(shares: Any, links_cut: Any, n_inside: Any, n_labeled: int) -> Any:
+    """Tell how likely a set of points is the one that the labels were drawn from.
+
+    Parameters
+    ----------
+    shares
+        Share of all points in the set.
+    links_cut
+        Its normalized cut.
+    n_inside
+        Labeled points in it, by scores that do not know their label.
+    n_labeled
+        All labeled points.
+
+    Returns
+    -------
+    float or array
+        Logarithms, up to a constant: sets of the same points can be compared.
+
+    Examples
+    --------
+    >>> bool(log_odds(0.3, 0.05, 9, 10) > log_odds(0.4, 0.05, 9, 10))
+    True
+    """
+    q = np.clip(shares, SMALLEST, 1 - SMALLEST)
+    likelihood = (n_labeled - n_inside) * np.log(OUTSIDE) - n_inside * np.log(q)
+    return likelihood + np.log(q * (1 - q)) - np.log(np.maximum(links_cut, TINY_CUT))
+
+
+def normalized_cut(graph: NeighborGraph, inside: np.ndarray) -> float:
+    """Weigh the links that leave a set against all links of its points and of the others.
+
+    Parameters
+    ----------
+    graph
+        The points.
+    inside
+        Which points are in the set.
+
+    Returns
+    -------
+    float
+        Two at most; infinite if the set is empty or everything.
+
+    Examples
+    --------
+    >>> graph = NeighborGraph.of(np.array([0.0, 1, 2, 10, 11, 12])[:, None], 2)
+    >>> normalized_cut(graph, np.arange(6) < 3)
+    0.0
+    """
+    if inside.all() or not inside.any():
+        return float("inf")
+    crossed = (graph.links @ inside.astype(float))[~inside].sum()
+    degrees = graph.degrees
+    return float(crossed / degrees[inside].sum() + crossed / degrees[~inside].sum())
 
 
 def _normalized_cuts(graph: NeighborGraph, order: np.ndarray) -> np.ndarray:

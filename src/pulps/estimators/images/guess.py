@@ -101,49 +101,121 @@ def guess_images(
     ImageGuess
     """
     rows = thin_out(labeled, MOST_LINKED, generator)
-    linked = max(
-        (_linked(values, rows, labeled) for values in kinds),
-        key=lambda found: found.cuts.evidence,
+    linked, group = max(
+        ((one, one.group_of(labeled[rows])) for one in (LinkedImages.of(v, rows) for v in kinds)),
+        key=lambda found: found[1].cuts.evidence,
     )
-    unlabeled, cuts = ~labeled[rows], linked.cuts
-    share = float(cuts.shares[cuts.best]) if known_prior is None else known_prior
-    cut = cut_leaving(linked.scores[unlabeled], share, np.ones(unlabeled.sum()))
+    told, share = group.hints(known_prior)
     hints = np.empty(len(labeled))
-    told = hints_of(linked.scores, cut)
     if len(rows) < len(labeled):
         nearest = KNeighborsRegressor(min(SCALES[-1], len(rows))).fit(linked.points, told)
         for first in range(0, len(labeled), ROWS_AT_ONCE):
             part = slice(first, first + ROWS_AT_ONCE)
-            hints[part] = nearest.predict(_points(linked.components, linked.values[part]))
+            hints[part] = nearest.predict(linked.components_of(linked.values[part]))
     hints[rows] = told
-    return ImageGuess(linked.graph, rows, labeled, hints, cuts, share, known_prior is not None)
+    known = known_prior is not None
+    return ImageGuess(linked.graphs[0], rows, labeled, hints, group.cuts, share, known)
 
 
-class Linked(NamedTuple):
-    """Images in a graph of one kind, and what their labels say in it."""
+@dataclass(frozen=True)
+class LinkedImages:
+    """Images, compared by one kind of numbers, and their nearest neighbors at all scales.
+
+    Parameters
+    ----------
+    values
+        The numbers of all images.
+    components
+        Their principal components.
+    points
+        Components of the linked images, shape (images, components).
+    graphs
+        One per scale, the one with the fewest links first.
+    """
 
     values: LazyRows
     components: PCA
     points: np.ndarray
-    graph: NeighborGraph
+    graphs: list[NeighborGraph]
+
+    @classmethod
+    def of(cls, values: LazyRows, rows: np.ndarray) -> LinkedImages:
+        """Link some of the images.
+
+        Parameters
+        ----------
+        values
+            Numbers that images are compared by.
+        rows
+            Which images to link.
+
+        Returns
+        -------
+        LinkedImages
+        """
+        read = values[rows].numpy()
+        with np.errstate(invalid="ignore"):  # images without any edge have no variance to share
+            components = PCA(min(N_COMPONENTS, *read.shape), random_state=0).fit(read)
+        points = components.transform(read).astype(np.float32)
+        return cls(values, components, points, NeighborGraph.at_scales(points, SCALES))
+
+    def components_of(self, values: Any) -> np.ndarray:
+        """Write numbers of other images as components.
+
+        Parameters
+        ----------
+        values
+            Shape (images, numbers).
+
+        Returns
+        -------
+        array of shape (images, components)
+        """
+        return self.components.transform(np.asarray(values)).astype(np.float32)
+
+    def group_of(self, labeled: np.ndarray) -> Group:
+        """Let labels spread, and find where the images they mean may end.
+
+        Parameters
+        ----------
+        labeled
+            Which of the linked images are labeled.
+
+        Returns
+        -------
+        Group
+        """
+        spreads = [graph.spread(labeled, REACH) for graph in self.graphs]
+        scores = np.mean([spread.scores for spread in spreads], axis=0)
+        honest = np.mean([spread.honest for spread in spreads], axis=0)
+        return Group(labeled, scores, graph_cuts(self.graphs[0], scores, labeled, honest))
+
+
+class Group(NamedTuple):
+    """The images that some labels mean: what reached each image, and where the group may end."""
+
+    labeled: np.ndarray
     scores: np.ndarray
     cuts: GraphCuts
 
+    def hints(self, known_share: float | None = None) -> tuple[np.ndarray, float]:
+        """Say how surely each image belongs to the group.
 
-def _linked(values: LazyRows, rows: np.ndarray, labeled: np.ndarray) -> Linked:
-    read, shown = values[rows].numpy(), labeled[rows]
-    components = PCA(min(N_COMPONENTS, *read.shape), random_state=0).fit(read)
-    points = _points(components, read)
-    graphs = NeighborGraph.at_scales(points, SCALES)
-    spreads = [graph.spread(shown, REACH) for graph in graphs]
-    scores = np.mean([spread.scores for spread in spreads], axis=0)
-    honest = np.mean([spread.honest for spread in spreads], axis=0)
-    cuts = graph_cuts(graphs[0], scores, shown, honest)
-    return Linked(values, components, points, graphs[0], scores, cuts)
+        Parameters
+        ----------
+        known_share
+            Share of the unlabeled images that belong to it, where it is known.
 
-
-def _points(components: PCA, values: Any) -> np.ndarray:
-    return components.transform(np.asarray(values)).astype(np.float32)
+        Returns
+        -------
+        hints, share
+            From -1, surely not, to 1; and the share of the unlabeled images above zero.
+        """
+        unlabeled, share = ~self.labeled, known_share
+        if share is None:
+            share = float(self.cuts.shares[self.cuts.best])
+        cut = cut_leaving(self.scores[unlabeled], share, np.ones(unlabeled.sum()))
+        return hints_of(self.scores, cut), share
 
 
 def pixels(images: torch.Tensor) -> torch.Tensor:

@@ -170,7 +170,13 @@ class NeighborGraph:
         honest[known] = np.log(np.clip(others, TINY, None)) - np.log(everywhere[known])
         return Spread(scores, honest)
 
-    def spread_classes(self, known: np.ndarray, n_classes: int, alpha: float) -> ClassSpread:
+    def spread_classes(
+        self,
+        known: np.ndarray,
+        n_classes: int,
+        alpha: float,
+        weights: np.ndarray | None = None,
+    ) -> ClassSpread:
         """Let the labels of several classes spread.
 
         Labels are left out in five parts of each class, for honest chances of labeled points. The
@@ -184,6 +190,8 @@ class NeighborGraph:
             Number of classes; each has a label.
         alpha
             How far labels spread, between zero and one.
+        weights
+            How much the label of each point sends out; None for as much of each.
 
         Returns
         -------
@@ -200,26 +208,28 @@ class NeighborGraph:
         """
         labeled = np.flatnonzero(known >= 0)
         classes = known[labeled]
-        counts = np.bincount(classes, minlength=n_classes)
-        n_parts = int(min(counts.max(), CLASS_PARTS))
+        sent = np.ones(len(labeled)) if weights is None else weights[labeled]
+        n_labels = np.bincount(classes, minlength=n_classes)
+        n_parts = int(min(n_labels.max(), CLASS_PARTS))
         part = np.empty(len(labeled), dtype=int)
         for one in range(n_classes):
-            part[classes == one] = np.arange(counts[one]) % n_parts
+            part[classes == one] = np.arange(n_labels[one]) % n_parts
         sources = np.zeros((len(self), n_classes, n_parts))
-        sources[labeled, classes, part] = 1.0
+        sources[labeled, classes, part] = sent
         reached = self._reached(sources.reshape(len(self), -1), alpha).reshape(sources.shape)
+        sizes = np.zeros((n_classes, n_parts))
+        np.add.at(sizes, (classes, part), sent)
+        counts = sizes.sum(axis=1)
         total, shares = reached.sum(axis=2), counts / counts.sum()
         mass = shares / np.maximum(total.sum(axis=0), TINY)
         honest, asked = _shares(total * mass), np.zeros(len(self), dtype=bool)
         chances = honest.copy()
-        sizes = np.zeros((n_classes, n_parts))
-        np.add.at(sizes, (classes, part), 1.0)
         for out in range(n_parts):
-            left = counts - sizes[:, out]
-            again = np.where(left > 0, counts / np.maximum(left, 1), 1.0)
-            rest = total[labeled] - np.where(left > 0, reached[labeled, :, out], 0.0)
-            mine = (part == out) & (left[classes] > 0)
-            honest[labeled[mine]] = _shares(rest[mine] * again * mass)
+            others = n_labels > np.bincount(classes[part == out], minlength=n_classes)
+            left = np.where(others, counts - sizes[:, out], counts)
+            rest = total[labeled] - np.where(others, reached[labeled, :, out], 0.0)
+            mine = (part == out) & others[classes]
+            honest[labeled[mine]] = _shares(rest[mine] * (counts / left) * mass)
             asked[labeled[mine]] = True
         return ClassSpread(chances, honest, asked)
 

@@ -13,9 +13,11 @@ import io
 import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping
+from numbers import Integral
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from pulps.io.outputs import check_writable, write_whole
 
@@ -115,6 +117,36 @@ class Checkpoint:
                 "or version differ. Delete it to start anew, or name another file."
             )
         return saved
+
+
+def fingerprint_of(
+    model: BaseEstimator, recipe: BaseEstimator, parts: Iterable[np.ndarray]
+) -> str:
+    """Digest what makes a fit: parameters, recipe, version, and what it learns from.
+
+    Parameters
+    ----------
+    model
+        The classifier that is fitted.
+    recipe
+        Its recipe.
+    parts
+        Rows, labels and weights, in order.
+
+    Returns
+    -------
+    str
+        A hash.
+    """
+    from pulps import __version__
+
+    parameters = model.get_params(deep=False) | recipe.get_params() | {"version": __version__}
+    seed = parameters["random_state"]
+    if not isinstance(seed, Integral):
+        parameters["random_state"] = type(seed).__name__
+    of_no_matter = {"recipe", "checkpoint", "checkpoint_every", "verbose"}
+    told = {name: value for name, value in parameters.items() if name not in of_no_matter}
+    return fingerprint(told, parts)
 
 
 def fingerprint(parameters: Mapping[str, object], parts: Iterable[np.ndarray]) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import chain
-from numbers import Integral
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from torch import Tensor
 from pulps.decision.held_out import hide_parts
 from pulps.decision.learned_prior import LearnedPrior, every_kind_of_row
 from pulps.estimators.recipes.recipe import Recipe
-from pulps.estimators.tables.checkpoint import Checkpoint, fingerprint
+from pulps.estimators.tables.checkpoint import Checkpoint, fingerprint_of
 from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io.lazy_rows import LazyRows
 from pulps.network import engine
@@ -56,16 +55,8 @@ def open_checkpoint(
     -------
     Checkpoint
     """
-    from pulps import __version__
-
-    parameters = model.get_params(deep=False) | recipe.get_params() | {"version": __version__}
-    seed = parameters["random_state"]
-    if not isinstance(seed, Integral):
-        parameters["random_state"] = type(seed).__name__
-    for name in ("recipe", "checkpoint", "checkpoint_every", "verbose"):
-        del parameters[name]
     told = [table.labeled, table.weights, *([] if table.known is None else [table.known])]
-    mark = fingerprint(parameters, chain(told, table.chunks()))
+    mark = fingerprint_of(model, recipe, chain(told, table.chunks()))
     return Checkpoint(path, recipe.checkpoint_every, mark)
 
 
