@@ -74,7 +74,7 @@ def test_a_wrong_setting_is_named():
 
 def test_a_report_lists_rows_of_every_class(files, capsys):
     folder, _ = files
-    report(folder / "m.pulps", folder / "t.csv", label="kind", out=folder / "r.html", rows=2)
+    report(folder / "m.pulps", folder / "t.csv", label="kind", out=[folder / "r.html"], rows=2)
     page = (folder / "r.html").read_text()
     assert all(name in page for name in ("setosa", "versicolor", "virginica"))
     report(folder / "m.pulps", folder / "t.csv", label="kind", json=True, rows=2)

@@ -14,6 +14,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -256,6 +257,7 @@ def load(path: str | os.PathLike[str], *kinds: type[Any]) -> Any:
         if hasattr(model, "_recipe_type"):
             _gather_recipe(model)
             _fill_in(model)
+        _fill_in_parameters(model)
         check_class_model(model) if hasattr(model, "class_scale_") else check_model(model)
     except DamagedModelError as error:
         raise ValueError(_damaged(path, error)) from None
@@ -315,6 +317,14 @@ def _fill_in(model: Any) -> None:
     history = own.get("history_")
     if isinstance(history, dict) and "balance" in history:
         history.setdefault("logistic", np.zeros_like(history["balance"]))
+
+
+def _fill_in_parameters(model: Any) -> None:
+    """Files do not have the parameters that came after them: these are at their defaults."""
+    for one in (model, getattr(model, "network_", None)):
+        if one is not None:
+            for name, parameter in signature(type(one)).parameters.items():
+                vars(one).setdefault(name, parameter.default)
 
 
 def _rename(content: Content, modules: Mapping[tuple[str, str], str]) -> None:
