@@ -159,3 +159,13 @@ def test_many_members_are_compared_with_some_cuts_at_a_time(monkeypatch):
     wanted = held_out.recall(cuts)
     monkeypatch.setattr("pulps.decision.held_out.CELLS_AT_ONCE", 100)
     np.testing.assert_array_equal(held_out.recall(cuts), wanted)
+
+
+def test_the_interval_of_precision_reaches_down_to_the_least_share_of_positives():
+    scores, labeled, _ = draw(apart=1.0, n_labeled=30, n_unlabeled=400)
+    honest = decide_honestly(scores, labeled, random_state=0).honest
+    report = honest.at(
+        value=1.0, share=None, precision=None, recall=None, prior=0.3, interval=(0.01, 0.5)
+    )
+    found = 0.01 * report.recall / report.share
+    assert report.precision_interval[0] <= found < report.precision / 5

@@ -19,6 +19,7 @@ from pulps.views.catalog import VIEWS, View
 from pulps.views.consensus import MOST_ROWS, fit_consensus
 from pulps.views.forest import Forest
 from pulps.views.given import given_view
+from pulps.views.risk_trees import MOST_SEEN, _seen
 from pulps.views.rows import Labels, Rows
 from pulps.views.scale import NormalScale
 from pulps.views.weighing import weigh_views
@@ -222,3 +223,13 @@ def test_the_last_bits_of_a_share_of_positives_are_not_told(monkeypatch):
         fit_consensus(values, columns, labeled, np.ones(len(labeled)), rng, views=views)
     assert len(set(heard)) == 1
     assert 0 < heard[0] < 1
+
+
+@pytest.mark.parametrize(
+    ("n_rows", "n_labeled", "seen"), [(900, 90, 450), (9000, 3000, MOST_SEEN), (20_000, 1, 1000)]
+)
+def test_a_risk_tree_sees_half_of_the_rows_of_either_kind_or_fewer(n_rows, n_labeled, seen):
+    labeled = np.arange(n_rows) < n_labeled
+    chosen = _seen(labeled, np.random.RandomState(0))
+    assert seen <= chosen.sum() <= seen + 2
+    assert chosen[labeled].sum() >= max(1, int(seen * labeled.mean()))

@@ -213,8 +213,7 @@ def test_what_is_missing_is_said(digits):
 def test_a_class_without_members_is_told(digits, monkeypatch):
     images, classes = digits
     labels = np.where(classes < 2, some_labels(classes, 8), -1)
-    nobody = lambda linked, known: np.ones(len(known))  # noqa: E731
-    monkeypatch.setattr(image_guess, "like_labeled", nobody)
+    monkeypatch.setattr(image_guess, "like_labeled", lambda linked, known: np.ones(len(known)))
     model = LPSSemiSupervisedImageClassifier(**SMALL, unlabeled_class=True, blend=0.0)
     with pytest.warns(TableWarning, match="No training row is given to the class: -1"):
         model.fit(images, labels)
