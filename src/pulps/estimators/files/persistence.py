@@ -288,7 +288,6 @@ def _fill_in_encoder(model: Any) -> None:
         own: Any = vars(one) if one is not None else {}
         encoder, form = own.get("encoder_"), own.get("form_")
         if isinstance(encoder, TableEncoder) and isinstance(form, TableForm):
-            own.setdefault("roles", None)
             known: Any = vars(encoder)
             known.setdefault("roles", None)
             known.setdefault("left_out_", [])
@@ -306,7 +305,6 @@ def _fill_in(model: Any) -> None:
     if "encoder_" in own:
         own.setdefault("first_guess", None)
     else:
-        own.setdefault("features", None)
         if own.pop("coefficient_range_", None) is not None:
             own["density"] = None
             for name in ("positive_density_cores_", "negative_density_cores_"):
