@@ -6,7 +6,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from pulps.benchmark.semi import problems
-from pulps.benchmark.semi.page import comparable, semi_tables, write_semi
+from pulps.benchmark.semi.few_tables import open_tables
+from pulps.benchmark.semi.page import comparable, semi_tables, summary_table, write_semi
 from pulps.benchmark.semi.problems import SemiTask, make_semi_fold, semi_tasks
 from pulps.benchmark.semi.rivals import METHODS, CoForest, TriTraining
 from pulps.benchmark.semi.running import run_semi
@@ -85,6 +86,59 @@ def test_methods_are_compared_on_tasks_that_all_have():
     kept = comparable(pd.DataFrame(rows))
     assert set(kept["method"]) == {"lps-semi", "labels-alone"}
     assert sorted(kept["task"].unique()) == ["t0", "t1", "t2"]  # few tables ran with 30 %
+
+
+def test_the_best_mean_and_rank_are_marked_at_every_share():
+    rng = np.random.default_rng(0)
+    rows = [
+        {
+            "task": f"{table} {share} {fold}",
+            "dataset": table,
+            "fold": fold,
+            "method": method,
+            "error": None,
+            "label_frequency": share,
+            "inductive_accuracy": round(above + rng.random() / 10, 3),
+        }
+        for share in (0.1, 0.2)
+        for table in "abcdefghijk"
+        for fold in (0, 1, 2)
+        for method, above in (
+            ("lps-semi", 0.7),
+            ("labels-alone", 0.3),
+            ("co-forest", 0.1),
+            ("all-labels", 0.9),
+        )
+    ]
+    table = summary_table(pd.DataFrame(rows), "inductive_accuracy")
+    bold = {
+        (row[0].text, name)
+        for row in table.rows
+        for name, cell in zip(table.header, row, strict=True)
+        if cell.bold
+    }
+    title = METHODS["lps-semi"].title
+    assert bold == {(title, "10%: mean"), (title, "20%: mean"), (title, "rank")}
+    assert "11 tables, 3 folds each" in table.notes[0]
+
+
+def test_means_over_draws_are_of_the_draws_that_all_methods_have():
+    rows = [
+        {
+            "task": f"mnist {fold}",
+            "dataset": "mnist",
+            "label_frequency": 3,
+            "method": method,
+            "error": None,
+            "inductive_macro_f1": value,
+            "transductive_macro_f1": value,
+        }
+        for method, values in (("lps-open", (0.5, 0.6, 0.1)), ("pu-one-vs-rest", (0.4, 0.7)))
+        for fold, value in enumerate(values)
+    ]
+    for table in open_tables(pd.DataFrame(rows)):
+        assert [row[1].text for row in table.rows] == ["0.550", "0.550"]  # not 0.400
+        assert table.notes == ["Draws of labels, the same for all methods: 2."]
 
 
 def test_an_unknown_name_is_refused():

@@ -212,10 +212,10 @@ def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
         Folder of the store.
     """
     from rich.console import Console
-    from rich.table import Table as Grid
 
     from pulps.benchmark.averages import latest
     from pulps.benchmark.reproduction import describe_origin
+    from pulps.cli.record_counts import show_counts
 
     records = latest(_records(results, suite))
     if records.empty:
@@ -224,18 +224,8 @@ def status(suite: str = "categorical", *, results: Path = RESULTS) -> None:
             f"Make some with 'pulps bench run {suite}'."
         )
         return
-    kinds = list(dict.fromkeys(records["method"]))
-    grid = Grid("data set", "labeled", *kinds)
-    shares = records["label_frequency"].notna().any()
-    labels = "label_frequency" if shares else "n_labeled"
-    counts = records.groupby(["dataset", labels, "method"]).size()
-    for name in dict.fromkeys(records["dataset"]):
-        for amount in sorted(records[labels].unique()):
-            row = [str(counts.get((name, amount, kind), 0)) for kind in kinds]
-            grid.add_row(name, f"{amount:.0%}" if shares else str(amount), *row)
-    console = Console()
-    console.print(grid)
-    console.print(describe_origin(records), markup=False)
+    show_counts(records)
+    Console().print(describe_origin(records), markup=False)
 
 
 @app.command

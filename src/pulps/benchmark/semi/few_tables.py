@@ -71,7 +71,7 @@ def _table(
     reverse: bool = False,
 ) -> Table:
     """Mean over folds and seeds: one line per method, one column per data set and count."""
-    good = records[records["error"].isna()].drop_duplicates(["task", "method"], keep="last")
+    good = _paired(records)
     means = good.pivot_table(
         index="method", columns=["dataset", "label_frequency"], values=measure, aggfunc="mean"
     )
@@ -92,8 +92,36 @@ def _table(
         rows.append(cells)
     header = ["method", *(f"{name}, {name_count(count)}" for name, count in columns)]
     sizes = good.groupby(["dataset", "label_frequency"])["task"].nunique()
-    note = f"{sizes.min()} to {sizes.max()} draws of labels each."
+    note = f"Draws of labels, the same for all methods: {from_to(sizes)}."
     return Table(title, header, rows, [note])
+
+
+def _paired(records: pd.DataFrame) -> pd.DataFrame:
+    """Keep draws that every method of a column has, so that means are of the same draws."""
+    good = records[records["error"].isna()].drop_duplicates(["task", "method"], keep="last")
+    column = good.groupby(["dataset", "label_frequency"])["method"].transform("nunique")
+    return good[good.groupby("task")["method"].transform("nunique") == column]
+
+
+def from_to(sizes: pd.Series) -> str:
+    """Say how many there are: one number if all agree.
+
+    Parameters
+    ----------
+    sizes
+        Counts.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from_to(pd.Series([3, 3])), from_to(pd.Series([1, 3]))
+    ('3', '1 to 3')
+    """
+    low, high = sizes.min(), sizes.max()
+    return str(low) if low == high else f"{low} to {high}"
 
 
 TABLES_OF = {"semi-images": image_tables, "open-set": open_tables}

@@ -9,7 +9,7 @@ import pandas as pd
 
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
-from pulps.benchmark.semi.few_tables import TABLES_OF
+from pulps.benchmark.semi.few_tables import TABLES_OF, from_to
 from pulps.benchmark.semi.rivals import METHODS
 from pulps.benchmark.stats import average_ranks, friedman, holm, signed_rank
 from pulps.io.outputs import write_whole
@@ -141,21 +141,21 @@ def summary_table(records: pd.DataFrame, measure: str) -> Table:
         header += [f"{share:.0%}: mean", "rank", "worse"]
         ranks = average_ranks(means.drop(columns=LIMIT, errors="ignore"))
         worse = (means.lt(means[ALONE] - MUCH, axis=0)).sum()
-        best = means.drop(columns=LIMIT, errors="ignore").mean().max()
+        averages = means.mean()
+        best = averages.drop(LIMIT, errors="ignore").max()
         for name in order:
-            mean = means[name].mean()
             rank = NOTHING
             if name in ranks:
                 rank = Cell(f"{ranks[name]:.2f}", bold=ranks[name] == ranks.min())
             rows[name] += [
-                Cell(f"{mean:.3f}", bold=mean == best),
+                Cell(f"{averages[name]:.3f}", bold=name != LIMIT and averages[name] == best),
                 rank,
                 NOTHING if name in (ALONE, LIMIT) else Cell(f"{worse[name]} of {len(means)}"),
             ]
         folds = records[records["label_frequency"] == share].groupby("dataset")["fold"].nunique()
         test = friedman(means.drop(columns=LIMIT, errors="ignore"))
         notes.append(
-            f"{share:.0%}: {len(means)} tables, {folds.min()} to {folds.max()} folds each; "
+            f"{share:.0%}: {len(means)} tables, {from_to(folds)} folds each; "
             f"Friedman test of equal ranks p = {test.p_value:.2g}."
         )
     return Table(MEASURES[measure], header, list(rows.values()), notes)
