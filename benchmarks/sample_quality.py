@@ -29,6 +29,7 @@ from pathlib import Path
 import numpy as np
 
 from pulps import LPSClassifier
+from pulps.benchmark.provenance import commit
 from pulps.cli.benchmark import names, numbers
 from pulps.datasets import make_toy
 from pulps.training.loss import LossWeights
@@ -130,6 +131,7 @@ def measure(preset: str, name: str, seed: int) -> list[dict]:
             "accuracy": float((model.predict(toy.X) == toy.y_true).mean()),
             "accept": accept,
             "fit_seconds": fit_seconds,
+            "commit": commit(),
             "training_rows_distance_ratio": distance_ratio(seen, real),
             "training_rows_independent_ratio": distance_ratio(seen, drawn[1:]),
             "true_rows_distance_ratio": distance_ratio(drawn[0], real),
@@ -195,7 +197,8 @@ def page(figures: list[dict]) -> str:
                 ]
                 ratios = " | ".join(f"{mean:.2f}" for mean in means)
                 lines.append(f"| {title} | {name} | both | – | – | {ratios} | – | – |")
-    return "\n".join(lines)
+    commits = ", ".join(f"`{one[:12]}`" for one in dict.fromkeys(f["commit"] for f in figures))
+    return "\n".join([*lines, "", f"Commit {commits}."])
 
 
 def write_page(figures: list[dict]) -> None:
