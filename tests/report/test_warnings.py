@@ -60,7 +60,7 @@ def test_members_that_disagree_are_said_to_whatever_else_is_wrong():
     assert Agreeing(LITTLE_AGREEMENT, 0.6).warnings() == []
     first, second = Agreeing(LITTLE_AGREEMENT - 0.01, 0.5, accuracy=0.5).warnings()
     assert first["topic"] == "members disagree"
-    assert first["text"].startswith("Members agree on only 79% of the training rows")
+    assert first["text"].startswith("Members agree on only 79% of what they were trained on")
     assert second["topic"] == "agreement is not accuracy"
 
 

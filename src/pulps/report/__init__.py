@@ -5,7 +5,8 @@ Read in this order: :mod:`learned` collects everything into a dict, with :mod:`v
 :mod:`networks`, :mod:`plain_method` and :mod:`warnings`; :mod:`answer` says it in words;
 :mod:`charts` and :mod:`cut_charts` turn numbers into shapes; :mod:`render` fills the page. The
 page is a single file that opens offline, and nothing in a table can become markup or script in it.
-Several classes have a page of their own: :mod:`classes` collects, :mod:`class_page` fills.
+Several classes and images have pages of their own: :mod:`classes` and :mod:`images` collect, with
+:mod:`class_facts` and :mod:`pictures`; :mod:`class_page` fills.
 """
 
 from __future__ import annotations
@@ -18,8 +19,9 @@ from typing import Any
 import numpy as np
 
 from pulps.io.outputs import write_whole
-from pulps.report.class_page import render_classes
+from pulps.report.class_page import render_classes, render_images
 from pulps.report.classes import collect_classes
+from pulps.report.images import collect_images
 from pulps.report.learned import collect
 from pulps.report.progress import Tell, silent
 from pulps.report.render import render
@@ -27,6 +29,7 @@ from pulps.report.render import render
 __all__ = ["Report", "make_report"]
 
 ROWS, ROWS_OF_CLASS = 200, 20  # that are listed
+PAGES = {"classes": render_classes, "images": render_images}  # by kind; the rest is of one page
 
 
 @dataclass(frozen=True, repr=False)
@@ -55,7 +58,7 @@ class Report:
         str
             The page, complete in itself.
         """
-        return (render_classes if self.data["kind"] == "classes" else render)(self.data)
+        return PAGES.get(self.data["kind"], render)(self.data)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file, whole or not at all.
@@ -83,11 +86,11 @@ def make_report(
     random_state: int | np.random.RandomState | None = 0,
     tell: Tell = silent,
 ) -> Report:
-    """Report on a model and the rows of a table.
+    """Report on a model and on rows of a table, or images.
 
     Parameters
     ----------
-    model : PUClassifier, LPSClassifier or LPSSemiSupervisedClassifier
+    model : PUClassifier, LPSClassifier, LPSSemiSupervisedClassifier or their image siblings
         A fitted model.
     X, y, ids, title, n_rows, random_state
         As in its ``report``.
@@ -99,11 +102,15 @@ def make_report(
     Report
         Save it, or show it in a notebook.
     """
-    several = hasattr(model, "class_scale_")
+    collect_what = collect
+    if hasattr(model, "image_shape_"):
+        collect_what = collect_images
+    elif hasattr(model, "class_scale_"):
+        collect_what = collect_classes
     if n_rows is None:
-        n_rows = ROWS_OF_CLASS if several else ROWS
+        n_rows = ROWS if collect_what is collect else ROWS_OF_CLASS
     return Report(
-        (collect_classes if several else collect)(
+        collect_what(
             model,
             X,
             y,

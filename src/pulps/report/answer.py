@@ -25,8 +25,8 @@ def answer(data: dict[str, Any]) -> dict[str, Any]:
         things to do; ``compared``, a sentence or None.
     """
     return {
-        "how_many": _how_many(data["learned"]),
-        "how_sure": _how_sure(data),
+        "how_many": how_many(data["learned"]),
+        "how_sure": _how_sure(data["learned"]),
         "which_rows": _which_rows(data),
         "compared": _compared(data["compared"]),
         "next": _next(data),
@@ -82,11 +82,24 @@ def percent(share: float) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def _how_many(learned: dict[str, Any]) -> str:
+def how_many(learned: dict[str, Any], noun: str = "row") -> str:
+    """Say how many unlabeled rows should be positive.
+
+    Parameters
+    ----------
+    learned
+        What the report says of the model.
+    noun
+        What the rows are, one of them.
+
+    Returns
+    -------
+    str
+    """
     n = learned["n_unlabeled"]
     if not n:
-        return "Every row is labeled, so there is nothing to find."
-    of = f"of the {count(n, 'unlabeled row')}"
+        return f"Every {noun} is labeled, so there is nothing to find."
+    of = f"of the {count(n, f'unlabeled {noun}')}"
     low, high = (share * n for share in learned["prior_interval"])
     about = learned["prior_of_unlabeled"] * n
     if learned["upper_bound_only"]:
@@ -94,13 +107,14 @@ def _how_many(learned: dict[str, Any]) -> str:
             f"At most {round(high):,} {of} are positive, perhaps {round(about):,}; the data do "
             "not tell more."
         )
-    if low == high:
+    if learned["prior_given"]:
         return f"By the share you gave, about {round(about):,} {of} are positive."
+    if low == high:
+        return f"About {round(about):,} {of} should be positive."
     return f"About {round(about):,} {of} should be positive (between {low:,.0f} and {high:,.0f})."
 
 
-def _how_sure(data: dict[str, Any]) -> str:
-    learned = data["learned"]
+def _how_sure(learned: dict[str, Any]) -> str:
     called = learned["n_called_positive"]
     if learned["precision"] is None:
         return f"{count(called)} are called positive. How many of them are right is not known."

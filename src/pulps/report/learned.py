@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def collect(
     names, _ = read_columns(X)
     checked = model.check_columns(X)
     values = model.encoder_.transform(checked)
-    labeled = _labeled(model, y, len(values))
+    labeled = labeled_rows(model, y, len(values))
     named = named_rows(ids, X, len(values))
     network = network_of(model)
     is_consensus = hasattr(model, "consensus_")
@@ -95,7 +96,8 @@ def collect(
         "title": title,
         "kind": "consensus" if is_consensus else "lps",
         "answer": None,
-        "learned": _learned(model, network, labeled, decision),
+        "learned": facts_of_model(model, network, labeled, decision)
+        | {"n_columns": model.n_features_in_},
         "compared": compared,
         "warnings": find_warnings(
             model, values, labeled, decision, probability, unseen_cells(model, checked, values)
@@ -173,7 +175,22 @@ def named_rows(ids: Any, X: Any, n_rows: int) -> pd.Series | None:
     return named
 
 
-def _labeled(model: Any, y: Any, n_rows: int) -> np.ndarray:
+def labeled_rows(model: Any, y: Any, n_rows: int) -> np.ndarray:
+    """Tell which rows are labeled positive.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier of labeled and unlabeled rows.
+    y
+        Labels as at fit, or None if there are none.
+    n_rows
+        Number of rows.
+
+    Returns
+    -------
+    array of bool, shape (rows,)
+    """
     if y is None:
         return np.zeros(n_rows, dtype=bool)
     y = np.asarray(y)
@@ -191,9 +208,26 @@ def _labeled(model: Any, y: Any, n_rows: int) -> np.ndarray:
     return y == model.classes_[1]
 
 
-def _learned(
+def facts_of_model(
     model: Any, network: Any, labeled: np.ndarray, decision: np.ndarray
 ) -> dict[str, Any]:
+    """Tell the cut, the share of positives and the scores that go with them.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier of labeled and unlabeled rows.
+    network
+        Its network, or None.
+    labeled
+        From :func:`labeled_rows`.
+    decision
+        What the model decides on every row.
+
+    Returns
+    -------
+    dict
+    """
     report = model.threshold_report_
     unlabeled = decision[~labeled]
     intervals = {f"{name}_interval": getattr(report, f"{name}_interval") for name in TOLD}
@@ -202,11 +236,11 @@ def _learned(
         "n_labeled": labeled.sum(),
         "n_unlabeled": len(unlabeled),
         "n_called_positive": (unlabeled > 0).sum(),
-        "n_columns": model.n_features_in_,
         "prior_of_unlabeled": report.prior_of_unlabeled,
         "prior_interval": report.prior_interval,
         "upper_bound_only": report.upper_bound_only,
         "prior": model.prior_,
+        "prior_given": isinstance(model.prior, Real),
         "rule": report.rule,
         "threshold": report.threshold,
         "reason": report.reason,

@@ -54,26 +54,57 @@ def find_warnings(
         *_biased_labels(model, values, labeled, probability),
         *_columns(model, values, unseen),
     ]
-    if (decision > 0).all() or (decision <= 0).all():
-        called = "positive" if decision[0] > 0 else "negative"
-        text = f"Every row is called {called}; the ranking may still help."
-        found.append(ReportWarning("one class", text))
+    return [warning._asdict() for warning in found + _one_class(decision)]
+
+
+def image_warnings(model: Any, decision: np.ndarray) -> list[dict[str, Any]]:
+    """Collect warnings about a model of labeled and unlabeled images.
+
+    Parameters
+    ----------
+    model
+        A fitted ``LPSImageClassifier``.
+    decision
+        What it decides on every image.
+
+    Returns
+    -------
+    list of dict
+        ``topic`` and ``text`` of each warning.
+    """
+    found = [*_few_labels(model), *_disagreement(model), *_one_class(decision)]
     return [warning._asdict() for warning in found]
 
 
-def class_warnings(
-    model: Any, values: np.ndarray, classes: np.ndarray, unseen: dict[str, float]
+def column_warnings(
+    model: Any, values: np.ndarray, unseen: dict[str, float]
 ) -> list[dict[str, Any]]:
+    """Collect warnings about the columns of a table.
+
+    Parameters
+    ----------
+    model
+        A fitted classifier.
+    values, unseen
+        As in :func:`find_warnings`.
+
+    Returns
+    -------
+    list of dict
+        ``topic`` and ``text`` of each warning.
+    """
+    return [warning._asdict() for warning in _columns(model, values, unseen)]
+
+
+def class_warnings(model: Any, classes: np.ndarray) -> list[dict[str, Any]]:
     """Collect warnings about a model of several classes and the rows it is shown.
 
     Parameters
     ----------
     model
         A fitted classifier of several classes.
-    values, classes
-        Encoded rows, and the number of the class of each.
-    unseen
-        As in :func:`find_warnings`.
+    classes
+        Number of the class of each row.
 
     Returns
     -------
@@ -88,27 +119,27 @@ def class_warnings(
     unchecked = [name for number, name in enumerate(labeled) if asked[number] == 0]
     found = []
     if empty:
-        text = f"No row is given to {_few(empty)}: it is not there, or cannot be told apart."
+        text = f"Nothing is given to {_few(empty)}: it is not there, or cannot be told apart."
         found.append(ReportWarning("empty class", text))
     if unchecked:
         text = (
-            f"No label could be held out of {_few(unchecked)}, so nothing measures how often rows "
-            "of it are found. Label at least two rows of every class."
+            f"No label could be held out of {_few(unchecked)}, so nothing measures how often it "
+            "is found. Label at least two of every class."
         )
         found.append(ReportWarning("unchecked class", text))
     elif asked.sum() < ENOUGH_LABELS:
         text = (
             f"Only {asked.sum():.0f} labels were held out, so shares and accuracies are rough. "
-            f"Label at least {ENOUGH_LABELS} rows if you can."
+            f"Label at least {ENOUGH_LABELS} if you can."
         )
         found.append(ReportWarning("too few labels", text))
     if model.agreement_ < LITTLE_AGREEMENT:
         text = (
-            f"Members of the network agree on only {model.agreement_:.0%} of the training rows; "
-            "the table of members shows which classes they take for each other."
+            f"Members of the network agree on only {model.agreement_:.0%} of what they were "
+            "trained on; the table of members shows which classes they take for each other."
         )
         found.append(ReportWarning("members disagree", text))
-    return [warning._asdict() for warning in found + _columns(model, values, unseen)]
+    return [warning._asdict() for warning in found]
 
 
 def _columns(model: Any, values: np.ndarray, unseen: dict[str, float]) -> list[ReportWarning]:
@@ -133,17 +164,26 @@ def _columns(model: Any, values: np.ndarray, unseen: dict[str, float]) -> list[R
     return found
 
 
+def _one_class(decision: np.ndarray) -> list[ReportWarning]:
+    """Tell if everything is called the same."""
+    if (decision > 0).any() and (decision <= 0).any():
+        return []
+    called = "positive" if decision[0] > 0 else "negative"
+    text = f"Everything is called {called}; the ranking may still help."
+    return [ReportWarning("one class", text)]
+
+
 def _few_labels(model: Any) -> list[ReportWarning]:
     n_labeled = model.threshold_report_.n_labeled
     if n_labeled == 0:
         text = (
             "No label was held out, so neither the share of positives nor any score is estimated. "
-            f"Label at least {ENOUGH_LABELS} rows if you can."
+            f"Label at least {ENOUGH_LABELS} if you can."
         )
     elif n_labeled < ENOUGH_LABELS:
         text = (
-            f"Only {n_labeled} labeled rows were held out, so the share of positives and all "
-            f"estimated scores are rough. Label at least {ENOUGH_LABELS} rows if you can."
+            f"Only {n_labeled} labels were held out, so the share of positives and all "
+            f"estimated scores are rough. Label at least {ENOUGH_LABELS} if you can."
         )
     else:
         return []
@@ -155,8 +195,8 @@ def _disagreement(model: Any) -> list[ReportWarning]:
     found = []
     if model.agreement_ < LITTLE_AGREEMENT:
         text = (
-            f"Members agree on only {model.agreement_:.0%} of the training rows; the column of "
-            "votes shows which rows they dispute. More labels or more members may help."
+            f"Members agree on only {model.agreement_:.0%} of what they were trained on; votes "
+            "show what they dispute. More labels or more members may help."
         )
         found.append(ReportWarning("members disagree", text))
     if model.first_guess is not None:

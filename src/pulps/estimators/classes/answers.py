@@ -120,6 +120,21 @@ class ClassAnswers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         leads = centered(log_norms) / self.member_scales_[:, None]
         return self.class_scale_.probabilities(leads.mean(axis=1))
 
+    def votes_of_norms(self, log_norms: np.ndarray) -> np.ndarray:
+        """Class that each kept member alone would choose.
+
+        Parameters
+        ----------
+        log_norms : array of shape (classes, members, rows)
+            Under every state of every kept member.
+
+        Returns
+        -------
+        array of shape (members, rows)
+            Positions in ``classes_``.
+        """
+        return self.class_scale_.votes(centered(log_norms) / self.member_scales_[:, None])
+
     @property
     def class_shares_(self) -> pd.DataFrame:
         """Share of every class in the population, with an interval of 90 %."""

@@ -336,6 +336,21 @@ class LPSSemiSupervisedImageClassifier(RecipeParameters, ImageRows, ClassAnswers
         by_states = self.probabilities_of_norms(self._log_norms(images))
         return self.blend * by_states + (1 - self.blend) * by_neighbors
 
+    def member_classes(self, X: Any) -> np.ndarray:
+        """Class that each kept member alone would give images.
+
+        Parameters
+        ----------
+        X : array of shape (images, height, width) or (images, height, width, channels)
+            Images of the same shape as in ``fit``.
+
+        Returns
+        -------
+        array of shape (members, images)
+            Positions in ``classes_``.
+        """
+        return self.votes_of_norms(self._log_norms(self.upright_images(X)))
+
     def _log_norms(self, images: Any) -> np.ndarray:
         """Log-norm under every state of every kept member, (classes, members, images)."""
         cores = join(*self.cores_)

@@ -11,7 +11,6 @@ import pandas as pd
 from scipy.special import logsumexp
 from sklearn.utils.validation import check_is_fitted
 
-from pulps.decision.class_scale import centered
 from pulps.estimators.classes.answers import ClassAnswers
 from pulps.estimators.questions.reports import Reports
 from pulps.estimators.tables.density import ClassDensity
@@ -116,8 +115,7 @@ class ClassTableReadings(Reports, ClassAnswers):
         array of shape (members, rows)
             Positions in ``classes_``.
         """
-        leads = centered(self.log_norms(values)) / self.member_scales_[:, None]
-        return self.class_scale_.votes(leads)
+        return self.votes_of_norms(self.log_norms(values))
 
     @property
     def views_(self) -> pd.DataFrame:

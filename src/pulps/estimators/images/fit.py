@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from torch import Tensor
 
 from pulps.estimators.progress import fit_progress
+from pulps.estimators.questions.reports import Reports
 from pulps.estimators.recipes.recipe import ImageRecipe
 from pulps.images import Augmentation, PatchBook
 from pulps.images.embedding import ImageReader, PatchEmbedding
@@ -29,7 +30,7 @@ MOST_IMAGES = 20_000  # to learn patches from
 MOST_NUMBERS = 2**26  # of images that are read once and kept
 
 
-class ImageRows:
+class ImageRows(Reports):
     """A fitted model whose rows are images."""
 
     deskew: bool

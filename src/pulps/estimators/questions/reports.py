@@ -1,4 +1,4 @@
-"""The report of a fitted model of tables, however many classes it has."""
+"""The report of a fitted model, of tables or images, however many classes it has."""
 
 from __future__ import annotations
 
@@ -28,17 +28,18 @@ class Reports:
 
         Parameters
         ----------
-        X : table or array
-            Rows of the same kind as in ``fit``.
+        X : table, or array of rows or images
+            Of the same kind as in ``fit``.
         y : array of shape (rows,), default=None
             Labels, as in ``fit``. None takes every row for unlabeled.
         ids : array of shape (rows,), default=None
             What you call the rows, such as a customer number; None takes the index of a pandas
-            table, if it has a name, or counts rows from 1.
+            table, if it has a name, or the files of an ``ImageFolder``, or counts rows from 1.
         title : str, default="Report"
             Heading of the page.
         n_rows : int, default=None
-            Unlabeled rows to list; None lists 200, or of several classes 20 of each.
+            Unlabeled rows to list; None lists 200, or of several classes or images 20 of each
+            class.
         random_state : int, RandomState or None, default=0
             Source of the examples that a network draws.
 
