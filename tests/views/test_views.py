@@ -54,6 +54,27 @@ def test_a_view_learns_and_scores_new_rows(name):
     assert roc_auc_score(positive[150:], model.score(new)) > 0.8
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_column_with_values_in_one_fold_only_is_empty_for_the_model_that_leaves_it_out(
+    name, weighted
+):
+    values, columns, labeled, positive = draw(seed=1)
+    _, labels = see(values, columns, labeled)
+    here = labels.folds == 2
+    values[~here, 2] = np.nan
+    weights = np.ones(len(labeled))
+    if weighted:
+        weights[1::2] = 2.0
+        values[3, 2] = 0.5
+        weights[3] = 0.0  # the only value elsewhere counts for nothing
+    rows = Rows.of(values, MatrixForm.of(values, columns))
+    labels = Labels(labeled, weights, labels.folds)
+    honest, model = VIEWS[name].fit(rows, labels, np.random.RandomState(0), **NEED.get(name, {}))
+    assert roc_auc_score(positive[~labeled], honest[~labeled]) > 0.7
+    assert np.isfinite(model.score(rows)).all()
+
+
 @pytest.mark.parametrize("name", VIEWS)
 def test_honest_scores_know_nothing_where_there_is_nothing_to_know(name):
     """Labels at random: a model that saw the row would rank labeled rows first."""

@@ -45,7 +45,7 @@ def fit_boosting(
             early_stopping=False,
             random_state=new_seed(rng),
         ).fit(
-            rows.codes[~left_out],
+            _without_empty_columns(rows.codes[~left_out], labels.weights[~left_out]),
             labels.labeled[~left_out],
             None if plain else labels.weights[~left_out],
         )
@@ -58,6 +58,15 @@ def fit_boosting(
     if never_left_out.any():
         honest[never_left_out] = model.score(rows[never_left_out])
     return honest, model
+
+
+def _without_empty_columns(codes: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Fill columns without a single value: scikit-learn 1.9 cannot cut them into bins.
+
+    A column that is the same everywhere splits nothing, so nothing else changes.
+    """
+    empty = np.isnan(codes[weights > 0]).all(axis=0)
+    return np.where(empty, 0.0, codes) if empty.any() else codes
 
 
 def _as_arrays(nodes: np.ndarray) -> Forest:
