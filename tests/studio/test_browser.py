@@ -12,8 +12,9 @@ import pytest
 pytest.importorskip("playwright", reason="playwright is not installed")
 from playwright.sync_api import sync_playwright
 from serving import serving
+from sklearn.datasets import load_digits
 
-from pulps import LPSClassifier, PUClassifier
+from pulps import LPSClassifier, LPSSemiSupervisedImageClassifier, PUClassifier
 from pulps.studio.server import make_app
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "chrome"))), None)
@@ -97,6 +98,19 @@ def report(tmp_path_factory):
     return path.as_uri()
 
 
+@pytest.fixture(scope="module")
+def image_report(tmp_path_factory):
+    digits, classes = load_digits(n_class=3, return_X_y=True)
+    images, names = digits[:120].reshape(-1, 8, 8), np.array([SCRIPT, "one", "two"], dtype=object)
+    labels = np.where(np.arange(120) % 6 == 0, names[classes[:120]], None)
+    model = LPSSemiSupervisedImageClassifier(
+        size=None, patch_size=2, feature_dim=4, bond_dim=4, n_members=2, n_steps=20, random_state=0
+    ).fit(images, labels)
+    path = tmp_path_factory.mktemp("report") / "images.html"
+    model.report(images, labels, title=f"Mine {SCRIPT}").save(path)
+    return path.as_uri()
+
+
 def column(rows, number):
     return [row.locator("td").nth(number).inner_text() for row in rows.all()]
 
@@ -156,13 +170,14 @@ def test_the_slider_tells_what_to_expect_of_another_cut(tmp_path):
         assert page.locator("#cut-rows").inner_text() == str(own)
 
 
+@pytest.mark.parametrize("kind", ["report", "image_report"])
 @pytest.mark.parametrize(
     ("size", "scheme"), [("desktop", "light"), ("phone", "light"), ("desktop", "dark")]
 )
-def test_the_report_fits_every_screen(report, size, scheme):
+def test_the_report_fits_every_screen(kind, size, scheme, request):
     with opened(size, scheme) as page:
-        page.goto(report)
-        shoot(page, f"report-{size}-{scheme}")
+        page.goto(request.getfixturevalue(kind))
+        shoot(page, f"{kind.replace('_', '-')}-{size}-{scheme}")
         assert not too_wide(page)
         ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
         light = sum(int(part) for part in ground.strip("rgb()").split(",")) > 382
@@ -175,6 +190,16 @@ def test_the_report_fits_every_screen(report, size, scheme):
             " || e.getAttribute('aria-labelledby'))).length"
         )
         assert unnamed == 0
+
+
+def test_all_pictures_of_a_report_are_shown(image_report):
+    with opened() as page:
+        page.goto(image_report)
+        page.evaluate("for (const image of document.images) image.loading = 'eager'")
+        page.wait_for_function("[...document.images].every(e => e.complete)")
+        widths = page.evaluate("[...document.images].map(e => e.naturalWidth)")
+        assert len(widths) > 40
+        assert set(widths) == {8}
 
 
 def test_the_journey_from_a_table_to_scores(tmp_path):
