@@ -195,7 +195,6 @@ def test_the_report_fits_every_screen(kind, size, scheme, request):
 def test_all_pictures_of_a_report_are_shown(image_report):
     with opened() as page:
         page.goto(image_report)
-        page.evaluate("for (const image of document.images) image.loading = 'eager'")
         page.wait_for_function("[...document.images].every(e => e.complete)")
         widths = page.evaluate("[...document.images].map(e => e.naturalWidth)")
         assert len(widths) > 40
