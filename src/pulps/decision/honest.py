@@ -5,9 +5,9 @@ among the unlabeled rows are scored. The share of positives among the unlabeled 
 three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation
 alone, which errs upwards, puts that share, a little moved to one half: a positive that is missed
 costs more than a negative that is found. Where positives are rare it cuts where the F1 of
-positives among the unlabeled rows is expected to be largest.
-If the scores leave a gap nearby, the cut lies in it, and the share above it counts as an estimate
-of the share of positives. The report says where the share called positive differs from the share
+positives among the unlabeled rows is expected to be largest. If the scores leave a gap nearby, the cut lies in it, and the share above it counts as an estimate
+of the share of positives. All this is for few labels: the more there are, the nearer is the cut to
+where the F1 scores are expected to be best (:mod:`pulps.decision.expected_cut`). The report says where the share called positive differs from the share
 estimated. A prior that is given decides the cut.
 """
 
@@ -21,6 +21,7 @@ from scipy.special import expit, logit
 
 from pulps.decision.calibration import fit_slope
 from pulps.decision.cuts import cut_leaving
+from pulps.decision.expected_cut import best_share_above, say_of_labels
 from pulps.decision.held_out import HeldOut
 from pulps.decision.threshold import ThresholdReport, choose_threshold, estimated_scores
 from pulps.labels import every_nth, shares_of
@@ -33,6 +34,7 @@ FOUND = 0.5  # share of the labeled rows that lie above a gap, at least
 IN_GAP = 0.7  # weight of the share above a gap in the share of positives
 RARE = 0.25  # below this share of positives among the unlabeled rows, the cut aims at F1
 CLOSE = 0.1  # shares called positive and estimated that differ by more are told apart
+MOST = 0.5  # of the say
 CONVENTIONAL_SLOPE = 2.0
 TOLD = ("precision", "recall", "f1_pos", "f1_neg", "accuracy")
 
@@ -301,6 +303,19 @@ def decide_honestly(
             if rule == "auto":
                 above = above_gap
                 reason = "in the gap that the scores leave between two groups of rows"
+    if known_prior is None and rule == "auto":
+        say = say_of_labels(honest.n_labeled)
+        best = best_share_above(
+            honest.labeled,
+            honest.unlabeled,
+            honest.n_labeled,
+            honest.n_unlabeled,
+            prior,
+            single_training_set=single_training_set,
+        )
+        above = say * best + (1 - say) * above
+        if say > MOST:
+            reason = "where the F1 scores of both classes are expected to be best"
     if rule in ("auto", "prior"):
         if rule == "prior" and known_prior is None:
             above = (known + prior * (mass.sum() - known)) / mass.sum()
