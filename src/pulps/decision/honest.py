@@ -5,10 +5,11 @@ among the unlabeled rows are scored. The share of positives among the unlabeled 
 three-way estimate (:mod:`pulps.priors.three_way`). ``"auto"`` cuts where best bin estimation
 alone, which errs upwards, puts that share, a little moved to one half: a positive that is missed
 costs more than a negative that is found. Where positives are rare it cuts where the F1 of
-positives among the unlabeled rows is expected to be largest. If the scores leave a gap nearby, the cut lies in it, and the share above it counts as an estimate
-of the share of positives. All this is for few labels: the more there are, the nearer is the cut to
-where the F1 scores are expected to be best (:mod:`pulps.decision.expected_cut`). The report says where the share called positive differs from the share
-estimated. A prior that is given decides the cut.
+positives among the unlabeled rows is expected to be largest. If the scores leave a gap nearby,
+the cut lies in it, and the share above it counts as an estimate of the share of positives. All
+this is for few labels: the more there are, the nearer is the cut to where the F1 scores are
+expected to be best (:mod:`pulps.decision.expected_cut`). The report says where the share called
+positive differs from the share estimated. A prior that is given decides the cut.
 """
 
 from __future__ import annotations
