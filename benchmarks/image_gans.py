@@ -43,6 +43,7 @@ PROBLEMS = ("mnist 0-1", "mnist 3-5", "mnist 0-rest")
 N_LABELED = 100
 SECONDS = 120.0  # of one core, for all fits of a method on a problem
 FIRST = 50  # updates, or steps of ours
+TICKS = (5, 10, 20, 50, 100)  # seconds
 OURS = "LPS (images)"
 METHODS: dict[str, Any] = {
     OURS: lambda n, seed: LPSImageClassifier(deskew=True, n_steps=n, random_state=seed),
@@ -141,11 +142,13 @@ def draw(found: pd.DataFrame) -> None:
             style = {"color": "black", "linewidth": 2} if name == OURS else {"linewidth": 1}
             ax.plot(rows["seconds"], rows["accuracy"], "o-", markersize=3, label=name, **style)
         ax.set_xscale("log")
+        ax.set_xticks(TICKS, map(str, TICKS))
+        ax.minorticks_off()
         ax.set_title(problem.replace("mnist", "MNIST"), fontsize=10)
         ax.set_xlabel("processor seconds of one fit", fontsize=8)
         ax.tick_params(labelsize=7)
     axes[0].set_ylabel("test accuracy", fontsize=8)
-    axes[-1].legend(fontsize=7, loc="lower right")
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside right", fontsize=8)
     save_figure(figure, FIGURE)
 
 
