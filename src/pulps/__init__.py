@@ -51,7 +51,7 @@ if TYPE_CHECKING:  # imported when first asked for, so that commands start at on
     from pulps.labels import hide_labels, stack_pu
     from pulps.training.loss import LossWeights
 
-__version__ = "0.4.0.dev0"
+__version__ = "1.0.0"
 __all__ = [
     "ImageRecipe",
     "LPSClassifier",
