@@ -5,11 +5,13 @@ m points" those are candidates that cut few links for their size: local minima o
 normalized cut :math:`c/v + c/(V - v)`, with c the links that are cut, v those of the set and V
 all. No share of positives needs to be known.
 
-Which candidate the labels mean: if they were drawn from a set of share q, each has the
-density 1/q inside, and a labeled point outside (by its honest score) was unlikely. Few links and
-a share near one half are better than many and an extreme one. All this makes odds, and the
-odds say how sure the cut is: with a hundred labels nearly always one candidate is left, with a
-single one often several.
+Which candidate the labels mean: if they were drawn from a set of share q, but for one in so
+many, a labeled point has the density (1 - e)/q inside and e/(1 - q) outside (by its honest score).
+How many lie outside, e, is not known: it is small where classes are apart, and large where they
+overlap, so all e count, small ones more. The share should be near that of a mixture of two normals,
+of which one is the labeled points' scores. Few links and a share near one half are better than
+many and an extreme one. All this makes odds, and the odds say how sure the cut is: with a hundred
+labels nearly always one candidate is left, with a single one often several.
 """
 
 from __future__ import annotations
@@ -19,15 +21,19 @@ from typing import Any
 
 import numpy as np
 from scipy.ndimage import minimum_filter1d
-from scipy.special import logit, logsumexp, softmax
+from scipy.special import betaln, logit, logsumexp, softmax
 
 from pulps.estimators.images.neighbor_graph import NeighborGraph
+from pulps.labels import every_nth
+from pulps.priors.three_way import BLUR, mixture_share
 
 NEAR = 0.12  # candidates are at least so far apart, in log-odds of their share
 SMALLEST = 0.005  # share of the points in a set and outside of it
 PER_NEAR = 10  # bins in which the best set is looked for
 TINY_CUT = 1e-4  # as good as no links
-OUTSIDE = 0.02  # chance of a labeled point to lie outside of the set that is meant
+INSIDE = 10.0  # labeled points inside that count as seen before any is: few lie outside
+UNSURE = 0.4  # deviation of the log-odds of a mixture's share, beside that of resamples
+N_RESAMPLES, MOST_SCORES, EXTREME = 4, 5000, 0.001
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,8 @@ class GraphCuts:
     evidence
         Logarithm of how well all candidates together explain the labels; to be compared with
         that of other links between the same points.
+    n_labeled
+        Number of labeled points.
     """
 
     cuts: np.ndarray
@@ -57,6 +65,7 @@ class GraphCuts:
     links_cut: np.ndarray
     recalls: np.ndarray
     evidence: float
+    n_labeled: int
 
     @property
     def best(self) -> int:
@@ -76,6 +85,15 @@ class GraphCuts:
         array of shape (candidates,)
         """
         return 1 - np.abs(self.shares - share)
+
+    @property
+    def expected_overlap(self) -> np.ndarray:
+        """Share of the points that lie on the wrong side of each candidate, by the labeled ones.
+
+        As many others are taken to lie inside as positives lie outside.
+        """
+        outside = np.nan_to_num((1 - self.recalls) * self.n_labeled)
+        return np.minimum(2 * self.shares * outside / (self.n_labeled + INSIDE), 1.0)
 
 
 def graph_cuts(
@@ -121,8 +139,27 @@ def graph_cuts(
         inside = (known > cuts[:, None]).sum(axis=1)
         recalls = inside / len(known)
     odds = log_odds(sizes / len(order), crossed[sizes], inside, len(known))
+    if len(known) > 1:
+        odds += _near_mixture(sizes / len(order), known, scores[~labeled])
     evidence = float(logsumexp(odds))
-    return GraphCuts(cuts, shares, softmax(odds), crossed[sizes], recalls, evidence)
+    return GraphCuts(cuts, shares, softmax(odds), crossed[sizes], recalls, evidence, len(known))
+
+
+def _near_mixture(shares: np.ndarray, known: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Tell how likely each share is if scores are a mixture of two normals; logarithms."""
+    rng = np.random.RandomState(0)
+    others = others[every_nth(len(others), MOST_SCORES)].astype(float)
+    ends = np.quantile(others, [EXTREME, 1 - EXTREME])
+    others, known = np.clip(others, *ends), np.clip(known, *ends)
+    blur = BLUR * others.std()
+    draws = [
+        rng.choice(known, len(known)) + rng.normal(0, blur, len(known)) for _ in range(N_RESAMPLES)
+    ]
+    found = [mixture_share(drawn, others) for drawn in [known, *draws]]
+    centers = logit(np.clip(found, SMALLEST, 1 - SMALLEST))
+    away = logit(np.clip(shares, SMALLEST, 1 - SMALLEST)) - centers.mean()
+    likelihood: np.ndarray = -0.5 * away**2 / (centers.var() + UNSURE**2)
+    return likelihood
 
 
 def log_odds(shares: Any, links_cut: Any, n_inside: Any, n_labeled: int) -> Any:
@@ -149,8 +186,9 @@ def log_odds(shares: Any, links_cut: Any, n_inside: Any, n_labeled: int) -> Any:
     >>> bool(log_odds(0.3, 0.05, 9, 10) > log_odds(0.4, 0.05, 9, 10))
     True
     """
-    q = np.clip(shares, SMALLEST, 1 - SMALLEST)
-    likelihood = (n_labeled - n_inside) * np.log(OUTSIDE) - n_inside * np.log(q)
+    q, n_outside = np.clip(shares, SMALLEST, 1 - SMALLEST), n_labeled - n_inside
+    chance = betaln(1 + n_outside, INSIDE + n_inside) - betaln(1, INSIDE)
+    likelihood = chance - n_inside * np.log(q) - n_outside * np.log(1 - q)
     return likelihood + np.log(q * (1 - q)) - np.log(np.maximum(links_cut, TINY_CUT))
 
 

@@ -384,7 +384,7 @@ def _report(
 ) -> ThresholdReport:
     """Tell what to expect: the share of images that a likely other cut would leave in place."""
     cuts, best = guess.cuts, guess.cuts.best
-    alike = agreed * cuts.expected_agreement(cuts.shares[best])
+    alike = agreed * cuts.expected_agreement(cuts.shares[best]) * (1 - cuts.expected_overlap)
     worst, top = likely(alike, cuts.odds)
     interval, accuracy = likely(cuts.shares, cuts.odds), float(cuts.odds @ alike)
     if guess.known:
