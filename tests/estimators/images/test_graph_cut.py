@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pulps.estimators.images.graph_cut import _normalized_cuts, graph_cuts
+from pulps.estimators.images.graph_cut import _normalized_cuts, graph_cuts, log_odds
 from pulps.estimators.images.neighbor_graph import NeighborGraph
 
 
@@ -61,3 +61,31 @@ def test_one_label_leaves_doubt_and_more_take_it_away():
     assert agreement[0] < 0.95 < agreement[1]
     for cuts in (unsure, sure):
         assert cuts.odds.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_groups_that_overlap_are_cut_between_and_the_overlap_is_told(seed):
+    """Labels on the far side do not make the larger set the one that is meant."""
+    rng = np.random.default_rng(seed)
+    points, of_point = groups(1000, 1000, apart=1.6, seed=seed)
+    labeled = np.zeros(2000, bool)
+    labeled[rng.permutation(1000)[:100]] = True
+    cuts, scores = cut(points, labeled)
+    right = np.mean((scores > cuts.cuts[cuts.best]) == (of_point == 0))
+    assert right > 0.8
+    told = 1 - cuts.expected_overlap[cuts.best]
+    assert told == pytest.approx(right, abs=0.1)
+
+
+def test_groups_that_are_apart_are_told_to_be():
+    points, _ = groups(300, 300)
+    cuts, _ = cut(points, np.arange(600) < 50)
+    assert cuts.expected_overlap[cuts.best] < 0.01
+    alone, _ = cut(points, np.arange(600) < 1)
+    assert (alone.expected_overlap == 0).all()
+
+
+def test_sets_of_one_label_are_as_likely_as_before_it_was_asked_how_many_lie_outside():
+    shares, links = np.array([0.2, 0.5]), np.array([0.1, 0.1])
+    known = log_odds(shares, links, 1, 1)
+    assert known[0] - known[1] == pytest.approx(np.log((0.16 / 0.2) / (0.25 / 0.5)))

@@ -6,12 +6,12 @@ normalized cut :math:`c/v + c/(V - v)`, with c the links that are cut, v those o
 all. No share of positives needs to be known.
 
 Which candidate the labels mean: if they were drawn from a set of share q, but for one in so
-many, a labeled point has the density (1 - e)/q inside and e/(1 - q) outside (by its honest score).
-How many lie outside, e, is not known: it is small where classes are apart, and large where they
-overlap, so all e count, small ones more. The share should be near that of a mixture of two normals,
-of which one is the labeled points' scores. Few links and a share near one half are better than
-many and an extreme one. All this makes odds, and the odds say how sure the cut is: with a hundred
-labels nearly always one candidate is left, with a single one often several.
+many, a labeled point has the density (1 - e)/q inside and e/(1 - q) outside (by its honest
+score). How many lie outside, e, is not known: it is small where classes are apart, and large where
+they overlap, so all e count, small ones more. The share should be near that of a mixture of two
+normals, of which one is the labeled points' scores. Few links and a share near one half are better
+than many and an extreme one. All this makes odds, and the odds say how sure the cut is: with a
+hundred labels nearly always one candidate is left, with a single one often several.
 """
 
 from __future__ import annotations
