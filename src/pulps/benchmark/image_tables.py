@@ -105,10 +105,16 @@ def _described_names(datasets: pd.Series) -> pd.DataFrame:
 
 
 def _by_version(records: pd.DataFrame) -> pd.DataFrame:
-    """Give records of a method's earlier versions a name of their own: no mean mixes versions."""
-    newest = records.groupby("method")["version"].transform("last")
+    """Leave out what was run again since, and name the rest of earlier versions after these.
+
+    No mean mixes versions.
+    """
+    records = records.reset_index(drop=True)
+    is_newest = records["version"] == records.groupby("method")["version"].transform("last")
+    runs = pd.MultiIndex.from_frame(records[["method", "task"]])
     older = records["method"] + BEFORE + records["version"]
-    return records.assign(method=records["method"].where(records["version"] == newest, older))
+    named = records.assign(method=records["method"].where(is_newest, older))
+    return named[is_newest | ~runs.isin(runs[is_newest])]
 
 
 def _title(method: str) -> str:
