@@ -8,7 +8,8 @@ Rows are drawn once per folder. ``fit`` trains on a folder of Parquet files; ``p
 ``score_parts``, is killed after a third of the rows and started again; ``dask``, ``ray`` and
 ``spark`` score the same file on a local cluster of one worker. Every way runs in processes of its
 own. Memory is the largest sum over the processes of a way that were there at one time (sampled
-every half second), so that workers count. Writes ``results/large.json`` after every way.
+every half second), so that workers count. Writes ``results/large.json`` after every way, and the
+table of ``docs/guide/scaling.md`` at the end.
 """
 
 from __future__ import annotations
@@ -29,6 +30,15 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 RESULTS = Path(__file__).parent / "results" / "large.json"
+PAGE = Path(__file__).parents[1] / "docs" / "guide" / "scaling.md"
+BEGIN, END = "<!-- written by benchmarks/large.py -->\n", "<!-- end of large.py -->\n"
+TITLES = {
+    "fit": "`fit_parquet`, from a folder of Parquet files",
+    "parts": "`score_parts`, killed after a third and started again",
+    "dask": "`score_dask`, a local cluster with one worker",
+    "ray": "`score_ray`, a local cluster with one processor",
+    "spark": "`score_spark`, local, one thread",
+}
 WAYS = ("fit", "parts", "dask", "ray", "spark")
 N_COLUMNS = 20
 ROWS_A_GROUP = 250_000
@@ -232,6 +242,26 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.results.parent.mkdir(parents=True, exist_ok=True)
         options.results.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
         print(way, found[way], flush=True)
+    if options.results == RESULTS:
+        before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+        PAGE.write_text(before + BEGIN + table(found) + END + rest.partition(END)[2], "utf-8")
+
+
+def table(found: dict) -> str:
+    """Write the figures for the page."""
+    lines = ["| | rows | seconds | rows per second | peak, MB |", "|---|---:|---:|---:|---:|"]
+    for way in filter(found.__contains__, WAYS):
+        one = found[way]
+        lines.append(
+            f"| {TITLES[way]} | {one['rows']:,} | {one['seconds']:.0f} | "
+            f"{one['rows'] / one['seconds']:,.0f} | {one['peak_mb']:.0f} |"
+        )
+    kept = found.get("parts", {}).get("rows_kept_after_kill")
+    if kept:
+        lines.append(
+            f"\nOf the rows scored before the kill {kept:,} were kept and not scored again."
+        )
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
