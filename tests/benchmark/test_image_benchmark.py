@@ -79,6 +79,13 @@ def test_all_others_come_in_their_natural_proportion(small_mnist):
     assert whole.y.mean() == pytest.approx((small_mnist.train_labels == 4).mean())
 
 
+def test_rivals_that_are_told_the_share_of_positives_hear_the_true_one(small_mnist):
+    natural = (small_mnist.train_labels == 4).mean()
+    for name in ("label-spreading", "label-spreading-upright", "nnpu-cnn"):
+        assert find_method(name).make(image_task("mnist 4-rest")).prior == 0.5
+        assert find_method(name).make(image_task("mnist 4-all")).prior == pytest.approx(natural)
+
+
 def test_groups_stand_for_their_problems():
     tasks = suite_tasks("images", datasets=["natural", "pairs", "mnist 0-1"], n_labeled=[1])
     assert len(tasks) == 10 + 45
@@ -233,7 +240,8 @@ def test_the_page_and_the_status_come_from_the_store(records, tmp_path, capsys):
     (tmp_path / "docs" / "figures").mkdir(parents=True)
     cli.tables("images", results=tmp_path, docs=tmp_path / "docs")
     page = (tmp_path / "docs" / "image_results.md").read_text()
-    assert "--seeds 0-1" in page
+    assert "pulps bench page images" in page
+    assert "| 0, 1 |" in page
     assert "one digit against the rest" in page
     assert (tmp_path / "docs" / "figures" / "image-agreement-gap.svg").stat().st_size > 1000
     cli.tables("images", results=tmp_path)

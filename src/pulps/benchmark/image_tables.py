@@ -10,6 +10,7 @@ import pandas as pd
 from pulps.benchmark.averages import latest
 from pulps.benchmark.image_problems import CORE, EVERY, N_LABELED, NATURAL
 from pulps.benchmark.methods import title
+from pulps.benchmark.plans import how_to_make
 from pulps.benchmark.published import load_published, published_scores
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
@@ -21,14 +22,7 @@ from pulps.io.pictures import save_figure
 HEAD = """\
 # Images: results
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-PULPS_DATA=path/to/data pulps bench run images --methods lps-images --datasets every --seeds 0
-PULPS_DATA=path/to/data pulps bench run images --methods {methods} --seeds {seeds}
-pulps bench tables images --docs docs
-```
-
+{how}
 MNIST and Fashion-MNIST in their original split, one class against another or against all
 others. Training and test images are subsampled until both classes are of one size, as in the
 paper, or one in ten is positive, their natural proportion; a few positives are labeled at random,
@@ -38,10 +32,10 @@ with other sets of labels; so the test images of the latter were looked at befor
 overlap are cut was changed after the first results on Fashion-MNIST had been seen: by guesses on
 training images, of the pairs 0-2, 0-4, 2-3, 3-4, 4-8 and 5-9, of five of the pairs below with the
 other class as the positive one, and of six classes against the rest, with other labels. "Label
-spreading" and nnPU are told that half of the images are positive; ours is not, and finds the share
-itself. The learning rates of nnPU and VPU with a small convolutional network were chosen among two
-and five for best test accuracy on the pairs 2-3 and 5-6; they train for three passes, with the
-labeled images in every batch.
+spreading" and nnPU are told the true share of positives; ours is not, and finds it itself. The
+learning rates of nnPU and VPU with a small convolutional network were chosen among two and five
+for best test accuracy on the pairs 2-3 and 5-6; they train for three passes, with the labeled
+images in every batch.
 """
 KINDS = {
     ("mnist", "pairs"): "MNIST, one digit against another",
@@ -135,8 +129,7 @@ def _done(records: pd.DataFrame) -> Table:
         part = ours[(ours["source"] == source) & (ours["kind"] == kind)]
         counts = [part[part["n_labeled"] == n]["dataset"].nunique() for n in N_LABELED]
         cells = [Cell(f"{n_done} of {n_wanted}") for n_done in counts]
-        seeds = ", ".join(str(seed) for seed in sorted({int(seed) for seed in part["seed"]}))
-        rows.append([Cell(heading), *cells, Cell(seeds) if seeds else NOTHING])
+        rows.append([Cell(heading), *cells, _label_sets(part)])
     header = ["", *(f"{n} labeled" for n in N_LABELED), "label sets"]
     return Table(f"{title(OURS)}: what has run", header, rows, ["Problems with a result."])
 
@@ -180,14 +173,14 @@ def _summary(core: pd.DataFrame, heading: str, name: str, measure: tuple[str, st
             group = core[(core["method"] == method) & (core["n_labeled"] == n)]
             score, estimated = _mean_cells(group, wanted, column)
             cells += [score._replace(bold=best.get(n) == (n, method)), estimated]
-        rows.append(cells)
-    rows += _printed_rows(name)
+        rows.append([*cells, _label_sets(core[core["method"] == method])])
+    rows += [[*cells, NOTHING] for cells in _printed_rows(name)]
     header = [""]
     for n in N_LABELED:
         header += [f"{n} labeled", "estimated"]
     return Table(
         heading,
-        header,
+        [*header, "label sets"],
         rows,
         [
             f"{words}: mean ± standard deviation over problems ± mean standard deviation "
@@ -196,6 +189,12 @@ def _summary(core: pd.DataFrame, heading: str, name: str, measure: tuple[str, st
             "complete. Rows marked (paper) are printed numbers."
         ],
     )
+
+
+def _label_sets(records: pd.DataFrame) -> Cell:
+    """List the sets of labels there are; a set is chosen by its seed."""
+    seeds = sorted({int(seed) for seed in records["seed"]})
+    return Cell(", ".join(map(str, seeds))) if seeds else NOTHING
 
 
 def _mean_cells(group: pd.DataFrame, wanted: int, column: str) -> list[Cell]:
@@ -298,15 +297,10 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
     """
     require_records(records, "images")
     tables = image_tables(records)
-    seeds = sorted({int(seed) for seed in records["seed"]})
     figure = save_figure(gap_figure(records), docs / "figures" / "image-agreement-gap.svg")
-    head = HEAD.format(
-        methods=",".join(dict.fromkeys(records["method"])),
-        seeds=f"{seeds[0]}-{seeds[-1]}" if len(seeds) > 1 else str(seeds[0]),
-    )
     gaps = [to_markdown(tables.pop("gaps"))] if "gaps" in tables else []
     parts = [
-        head,
+        HEAD.format(how=how_to_make("images")),
         *(to_markdown(table) for table in tables.values()),
         "## How far the estimate is from the test accuracy\n",
         f"![estimated minus test accuracy](figures/{figure.name})\n",
