@@ -221,8 +221,16 @@ def test_what_has_run_is_counted(records):
 
 
 def test_the_gap_between_estimated_and_test_accuracy_is_told(records):
-    gaps = image_tables(records.assign(expected_accuracy=records["accuracy"] + 0.01))["gaps"]
-    assert [cell.text for cell in gaps.rows[0]] == ["100", "+0.010", "0.000", "0.010", "100%", "6"]
+    told = records.assign(expected_accuracy=records["accuracy"] + 0.01)
+    names = {
+        name: records[name].str.replace("mnist ", "fashion-mnist ") for name in ("dataset", "task")
+    }
+    clothes = records.assign(expected_accuracy=records["accuracy"] + 0.1, **names)
+    gaps = image_tables(pd.concat([told, clothes]))["gaps"]
+    cells = [[cell.text for cell in row] for row in gaps.rows]
+    assert len(cells) == 6
+    assert cells[0] == ["MNIST", "100", "+0.010", "0.000", "0.010", "100%", "6"]
+    assert cells[3] == ["Fashion-MNIST", "100", "+0.100", "0.000", "0.100", "0%", "6"]
     nothing = records.assign(agreement=None)
     assert "gaps" not in image_tables(nothing)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,7 @@ KINDS = {
     ("fashion-mnist", "pairs"): "Fashion-MNIST, one class against another",
     ("fashion-mnist", "rest"): "Fashion-MNIST, one class against the rest",
 }
+SOURCES = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 MEASURES = {"all": ("f1_pos", "F1 of the positives")}  # of other kinds, the accuracy
 ESTIMATED = "estimated"
 OURS = "lps-images"
@@ -138,15 +140,15 @@ def _gaps(records: pd.DataFrame) -> Table | None:
     """Tell how far the accuracy that a model expects is from that on test images."""
     ours = records[(records["method"] == OURS)].dropna(subset=[ESTIMATED, "accuracy"])
     rows = []
-    for n in N_LABELED:
-        gap = (ours[ESTIMATED] - ours["accuracy"])[ours["n_labeled"] == n]
-        if len(gap):
+    for (source, words), n in product(SOURCES.items(), N_LABELED):
+        of = ours[(ours["source"] == source) & (ours["n_labeled"] == n)]
+        if len(of):
+            gap = of[ESTIMATED] - of["accuracy"]
             within = (gap.abs() <= 0.02).mean()
             values = (f"{gap.mean():+.3f}", f"{gap.std():.3f}", f"{gap.abs().max():.3f}")
-            rows.append(
-                [Cell(str(n)), *map(Cell, values), Cell(f"{within:.0%}"), Cell(str(len(gap)))]
-            )
-    header = ["labeled", "mean", "standard deviation", "largest", "within .02", "models"]
+            cells = (words, str(n), *values, f"{within:.0%}", str(len(gap)))
+            rows.append([*map(Cell, cells)])
+    header = ["", "labeled", "mean", "standard deviation", "largest", "within .02", "models"]
     notes = ["Of all models of the rows above, one per problem and label set."]
     return Table("Estimated minus test accuracy", header, rows, notes) if rows else None
 
@@ -335,10 +337,13 @@ def gap_figure(records: pd.DataFrame) -> Any:
     figure = Figure(figsize=(9, 2.6), layout="constrained")
     axes = figure.subplots(1, len(N_LABELED), sharex=True, squeeze=False)[0]
     for ax, n in zip(axes, N_LABELED, strict=True):
-        gap = points[points["n_labeled"] == n]
-        ax.hist(gap[ESTIMATED] - gap["accuracy"], bins=[i / 40 for i in range(-16, 25)])
+        some = points[points["n_labeled"] == n]
+        gaps = [(some[ESTIMATED] - some["accuracy"])[some["source"] == of] for of in SOURCES]
+        bins = [i / 40 for i in range(-16, 25)]
+        ax.hist(gaps, bins=bins, stacked=True, label=[*SOURCES.values()])
         ax.set_title(f"{n} labeled image{'s' * (n > 1)}", fontsize=9)
         ax.set_xlabel("estimated − test accuracy", fontsize=8)
         ax.tick_params(labelsize=7)
     axes[0].set_ylabel("models", fontsize=8)
+    axes[-1].legend(fontsize=7)
     return figure
