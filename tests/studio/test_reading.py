@@ -41,7 +41,7 @@ def test_a_table_that_takes_too_much_memory_or_time_is_given_up():
 
 
 def test_pictures_are_sent_to_python():
-    with pytest.raises(Refusal, match="not a table.*ImageFolder"):
+    with pytest.raises(Refusal, match=r"not a table.*ImageFolder"):
         read_apart(b"PK", "digits.ZIP", Limits())
 
 

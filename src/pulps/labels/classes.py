@@ -164,8 +164,19 @@ def unlabeled_rows(y: np.ndarray) -> np.ndarray:
 
 def _with_unlabeled_class(classes: np.ndarray, value: Any) -> np.ndarray:
     """Put the class without labels behind the others."""
+    is_text = classes.dtype.kind == "U"
     if value is True:
-        value = NONE_OF_THESE if classes.dtype.kind in "UO" else UNLABELED
+        value = NONE_OF_THESE if is_text else UNLABELED
+    if (
+        not isinstance(value, str if is_text else Real)
+        or isinstance(value, bool)
+        or value != value
+    ):
+        raise ValueError(
+            f"unlabeled_class={quoted(value)} cannot stand beside the classes "
+            f"{quoted(classes[:3].tolist())}: all must be text, or all numbers. Pass "
+            f"{'a text' if is_text else 'a number'}, or True."
+        )
     if value in classes.tolist():
         raise ValueError(
             f"unlabeled_class={quoted(value)} is a class of labeled rows as well. Pass another "

@@ -169,6 +169,11 @@ def test_a_class_whose_rows_weigh_nothing_is_named(iris):
         ([-1, -1, -1], {"unlabeled_class": True}, "No row of y has a class"),
         ([0, 1, 0], {"unlabeled_class": True}, "every row has one"),
         ([0, 1, -1], {"unlabeled_class": 1}, "is a class of labeled rows as well"),
+        ([0, 1, -1], {"unlabeled_class": "rest"}, "beside the classes .0, 1.: .* Pass a number"),
+        ([0, 1, -1], {"unlabeled_class": None}, "unlabeled_class=None cannot stand"),
+        ([0, 1, -1], {"unlabeled_class": np.nan}, "unlabeled_class=nan cannot stand"),
+        (["a", "b", None], {"unlabeled_class": 7}, "unlabeled_class=7 .* Pass a text"),
+        (["a", "b", None], {"unlabeled_class": np.False_}, "cannot stand"),
     ],
 )
 def test_what_is_missing_is_said(labels, options, message):
