@@ -167,11 +167,8 @@ def _with_unlabeled_class(classes: np.ndarray, value: Any) -> np.ndarray:
     is_text = classes.dtype.kind == "U"
     if value is True:
         value = NONE_OF_THESE if is_text else UNLABELED
-    if (
-        not isinstance(value, str if is_text else Real)
-        or isinstance(value, bool)
-        or value != value
-    ):
+    is_number = isinstance(value, Real) and type(value) is not bool
+    if not (isinstance(value, str) if is_text else is_number) or value != value:
         raise ValueError(
             f"unlabeled_class={quoted(value)} cannot stand beside the classes "
             f"{quoted(classes[:3].tolist())}: all must be text, or all numbers. Pass "

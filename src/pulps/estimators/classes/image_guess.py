@@ -242,7 +242,7 @@ def like_labeled(kinds: Sequence[LinkedImages], known: np.ndarray) -> np.ndarray
 
 
 class _Likeness(NamedTuple):
-    """The chance of each image to be in a group, the links that are cut, and how likely that is."""
+    """The chance of each image to be in a group, the links cut, and how likely that is meant."""
 
     chances: np.ndarray
     links_cut: float
