@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pulps.io.naming import quoted
-from pulps.labels.reading import missing_labels, of_one_kind
+from pulps.labels.reading import is_number, missing_labels, of_one_kind
 
 UNLABELED = -1
 NONE_OF_THESE = "none of these"
@@ -167,8 +167,8 @@ def _with_unlabeled_class(classes: np.ndarray, value: Any) -> np.ndarray:
     is_text = classes.dtype.kind == "U"
     if value is True:
         value = NONE_OF_THESE if is_text else UNLABELED
-    is_number = isinstance(value, Real) and type(value) is not bool
-    if not (isinstance(value, str) if is_text else is_number) or value != value:
+    is_of_kind = isinstance(value, str) if is_text else is_number(value)
+    if not is_of_kind or value != value:
         raise ValueError(
             f"unlabeled_class={quoted(value)} cannot stand beside the classes "
             f"{quoted(classes[:3].tolist())}: all must be text, or all numbers. Pass "

@@ -7,13 +7,12 @@ labeled positives (1); what is missing is unlabeled. Any two values mean what th
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from pulps.io.calls import warn_caller
-from pulps.labels.reading import missing_labels
+from pulps.labels.reading import is_number, missing_labels
 
 NEGATIVE, UNLABELED, POSITIVE = -1, 0, 1
 
@@ -47,7 +46,7 @@ def take_negatives(y: Any, pos_label: Any = None) -> tuple[Any, np.ndarray | Non
         return y, None
     cells = values.ravel()
     given = ~missing_labels(cells)
-    if not all(_is_number(value) for value in cells[given].tolist()):
+    if not all(is_number(value) for value in cells[given].tolist()):
         return y, None
     numbers = cells[given].astype(float)
     found = set(np.unique(numbers).tolist())
@@ -85,7 +84,3 @@ def known_states(labeled: np.ndarray, negative: np.ndarray) -> np.ndarray:
     array([ 0,  1, -1])
     """
     return np.where(labeled, 0, np.where(negative, 1, -1))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)

@@ -106,6 +106,26 @@ def missing_labels(y: np.ndarray) -> np.ndarray:
     return (words.isna() | words.map(str).str.strip().str.lower().isin(MISSING)).to_numpy(bool)
 
 
+def is_number(value: Any) -> bool:
+    """Tell whether a label is a number; a boolean is none.
+
+    Parameters
+    ----------
+    value
+        A label.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_number(2.5), is_number(True), is_number("2")
+    (True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
 def of_one_kind(values: list[Any]) -> np.ndarray:
     """Make an array of classes that are all text, all numbers or all booleans.
 
