@@ -382,6 +382,13 @@ def test_known_negatives_are_found_in_any_array(y):
     assert negative.tolist() == [False, False, True, False]
 
 
+def test_whoever_takes_no_known_negatives_says_who_does():
+    with pytest.raises(ValueError, match=r"PUClassifier and LPSClassifier alone .* with 0 here"):
+        ElkanNotoClassifier().fit(np.zeros((3, 1)), [1, 0, -1])
+    with pytest.raises(ValueError, match="a model of several classes"):
+        ElkanNotoClassifier().fit(np.zeros((3, 1)), [1, 0, 2])
+
+
 def test_minus_one_beside_missing_labels_is_told_to_be_unlabeled():
     from pulps.labels import take_negatives
 

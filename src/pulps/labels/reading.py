@@ -52,12 +52,7 @@ def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.nd
         raise ValueError(
             "Only binary classification is supported. Positive-unlabeled learning needs "
             "2 classes in y, one for labeled positives and one for unlabeled rows, but y "
-            f"has {len(values)} {word}: {quoted(values[:5].tolist())}. "
-            + (
-                "Mark the rows you know to be positive with 1 and all others with 0."
-                if len(values) < 2
-                else "Merge the other values into one before fitting."
-            )
+            f"has {len(values)} {word}: {quoted(values[:5].tolist())}. " + _way_out(values)
         )
     if pos_label is None:
         if values.dtype.kind not in "biuf":
@@ -77,6 +72,18 @@ def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.nd
     labeled[~blank] = known == pos_label
     classes = values if pos_label == values[1] else values[::-1]
     return classes.copy(), labeled
+
+
+def _way_out(values: np.ndarray) -> str:
+    """Say what to do with one value, or with more than two."""
+    if len(values) < 2:
+        return "Mark the rows you know to be positive with 1 and all others with 0."
+    if values.dtype.kind in "if" and set(values.tolist()) == {-1, 0, 1}:
+        return "PUClassifier and LPSClassifier alone take known negatives (-1); mark them with 0 here."
+    return (
+        "Merge the other values into one before fitting, or fit a model of several classes, such "
+        "as LPSSemiSupervisedClassifier."
+    )
 
 
 def missing_labels(y: np.ndarray) -> np.ndarray:
