@@ -79,7 +79,7 @@ def _way_out(values: np.ndarray) -> str:
     if len(values) < 2:
         return "Mark the rows you know to be positive with 1 and all others with 0."
     if values.dtype.kind in "if" and set(values.tolist()) == {-1, 0, 1}:
-        return "PUClassifier and LPSClassifier alone take known negatives (-1); mark them with 0 here."
+        return "Known negatives are for PUClassifier and LPSClassifier. Mark them with 0 here."
     return (
         "Merge the other values into one before fitting, or fit a model of several classes, such "
         "as LPSSemiSupervisedClassifier."
