@@ -325,7 +325,7 @@ def _labeled(column: Any, blank: np.ndarray, positive: str | None) -> np.ndarray
         raise ValueError(
             f"Column {quoted(name)} holds {len(values)} values: {quoted(values[:5])}. Expected "
             "two, one for labeled positives and one (or blank) for unlabeled rows. Name one with "
-            "--positive, or fit a model of several classes."
+            "--positive, or fit a model of several classes (--model classes)."
         )
     else:
         labeled = np.full(len(column), bool(values) and bool(values[0]))
