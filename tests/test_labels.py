@@ -130,6 +130,35 @@ def test_a_label_column_may_hold_blanks_and_words(values, positive, expected):
 
 
 @pytest.mark.parametrize(
+    ("values", "named", "expected"),
+    [
+        ([1, 0, -1, None], {}, [1, 0, -1, 0]),
+        ([1, 0, -1], {"positive": "1"}, [1, 0, -1]),
+        ([1, -1, None], {}, [1, 0, 0]),
+        ([1, -1, None], {"negative": "-1"}, [1, -1, 0]),
+        (["yes", "no", None, "?"], {"positive": "yes", "negative": "no"}, [1, -1, 0, 0]),
+        (["yes", "no", ""], {"negative": "no"}, [1, -1, 0]),
+    ],
+)
+def test_a_label_column_may_mark_known_negatives(values, named, expected):
+    assert read_label_column(pd.Series(values, name="label"), **named).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("values", "named", "message"),
+    [
+        (["yes", "no"], {"negative": "no"}, "all 2 rows as positive or negative"),
+        (["yes", "no", ""], {"positive": "no", "negative": "no"}, "cannot mark both"),
+        (["yes", ""], {"negative": "no"}, "never holds 'no'.*known negative"),
+        (["no", ""], {"negative": "no"}, "marks no row as positive"),
+    ],
+)
+def test_known_negatives_that_cannot_be_read_are_named(values, named, message):
+    with pytest.raises(ValueError, match=message):
+        read_label_column(pd.Series(values, name="label"), **named)
+
+
+@pytest.mark.parametrize(
     ("values", "positive", "message"),
     [
         ([0, 0], None, "marks no row as positive"),
@@ -333,3 +362,64 @@ def test_three_numbers_are_positive_unlabeled_and_negative():
     assert negative.tolist() == [False, False, True, False]
     for two in ([1, -1, 1], [0, 1], ["a", "b", "c"], [0, 1, 2]):
         assert take_negatives(two) == (two, None)
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        np.array([1, 0, -1, None], dtype=object),
+        np.array([1.0, 0.0, -1.0, np.nan]),
+        pd.array([1, 0, -1, None], dtype="Int64"),
+        pd.DataFrame({"y": [1, 0, -1, 0]}),
+    ],
+    ids=["objects", "floats", "nullable", "one column"],
+)
+def test_known_negatives_are_found_in_any_array(y):
+    from pulps.labels import take_negatives
+
+    taken, negative = take_negatives(y)
+    assert np.ravel(taken).tolist() == [1, 0, 0, 0]
+    assert negative.tolist() == [False, False, True, False]
+
+
+def test_whoever_takes_no_known_negatives_says_who_does():
+    with pytest.raises(ValueError, match=r"for PUClassifier and LPSClassifier.* with 0 here"):
+        ElkanNotoClassifier().fit(np.zeros((3, 1)), [1, 0, -1])
+    with pytest.raises(ValueError, match="a model of several classes"):
+        ElkanNotoClassifier().fit(np.zeros((3, 1)), [1, 0, 2])
+
+
+def test_minus_one_beside_missing_labels_is_told_to_be_unlabeled():
+    from pulps.labels import take_negatives
+
+    y = np.array([1.0, -1.0, np.nan])
+    with pytest.warns(UserWarning, match="known to be negative, mark the unlabeled rows with 0"):
+        assert take_negatives(y)[1] is None
+
+
+@pytest.mark.parametrize(
+    ("y", "classes"),
+    [
+        (pd.array([1, None, 2], dtype="Int64"), [1, 2]),
+        (pd.array([True, None, False], dtype="boolean"), [False, True]),
+        (pd.Categorical(["b", None, "a"], categories=["a", "b", "never"]), ["a", "b"]),
+        (pd.Series(["b", None, "a"], dtype="string"), ["a", "b"]),
+    ],
+    ids=["whole numbers", "booleans", "categories", "text"],
+)
+def test_classes_stay_of_the_kind_they_came_in(y, classes):
+    from pulps.labels import read_classes
+
+    found = read_classes(y, n_rows=3, caller="me")
+    assert found.classes.tolist() == classes
+    assert [type(one) for one in found.classes.tolist()] == [type(one) for one in classes]
+    assert found.known.tolist() == [1, -1, 0] if classes[0] in ("a", False) else [0, -1, 1]
+
+
+def test_dates_are_no_classes_and_a_missing_date_is_no_label():
+    from pulps.labels import read_classes, unlabeled_rows
+
+    days = np.array(["2020-01-01", "NaT"], dtype="datetime64[D]")
+    assert unlabeled_rows(days).tolist() == [False, True]
+    with pytest.raises(ValueError, match="values of type date"):
+        read_classes(days, n_rows=2, caller="me")

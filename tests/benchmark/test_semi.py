@@ -7,7 +7,13 @@ from sklearn.datasets import load_iris
 
 from pulps.benchmark.semi import problems
 from pulps.benchmark.semi.few_tables import open_tables
-from pulps.benchmark.semi.page import comparable, semi_tables, summary_table, write_semi
+from pulps.benchmark.semi.page import (
+    comparable,
+    left_out,
+    semi_tables,
+    summary_table,
+    write_semi,
+)
 from pulps.benchmark.semi.problems import SemiTask, make_semi_fold, semi_tasks
 from pulps.benchmark.semi.rivals import METHODS, CoForest, TriTraining
 from pulps.benchmark.semi.running import run_semi
@@ -86,6 +92,8 @@ def test_methods_are_compared_on_tasks_that_all_have():
     kept = comparable(pd.DataFrame(rows))
     assert set(kept["method"]) == {"lps-semi", "labels-alone"}
     assert sorted(kept["task"].unique()) == ["t0", "t1", "t2"]  # few tables ran with 30 %
+    assert "of the tasks only (so many): co-forest (1)." in left_out(pd.DataFrame(rows))
+    assert left_out(kept) == ""
 
 
 def test_the_best_mean_and_rank_are_marked_at_every_share():

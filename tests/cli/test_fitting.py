@@ -187,6 +187,28 @@ def test_a_summary_for_machines(folder, tmp_path, capsys):
     assert told["agreement"] is None
 
 
+def test_known_negatives_are_read_from_numbers_and_from_words(folder, tmp_path, capsys):
+    marks = np.r_[np.ones(20), np.zeros(20), np.zeros(20), -np.ones(20)].astype(int)
+    frame = pd.read_csv(folder / "table.csv").assign(bought=marks)
+    frame.to_csv(tmp_path / "numbers.csv", index=False)
+    words = pd.Series(marks).map({1: "yes", -1: "no"})
+    frame.assign(bought=words).to_csv(tmp_path / "words.csv", index=False)
+    options = ["--label", "bought", "--seed", "0", "--json", *QUICK["consensus"]]
+    told = []
+    for name, more in (("numbers", []), ("words", ["--positive", "yes", "--negative", "no"])):
+        out = ["--out", str(tmp_path / name)]
+        assert main(["fit", str(tmp_path / f"{name}.csv"), *options, *more, *out]) == 0
+        told.append(json.loads(capsys.readouterr().out) | {"model": None})
+    assert told[0] == told[1]
+    assert told[0]["n_negative"] == told[0]["n_known_negative"] == 20
+    assert told[0]["n_unlabeled"] == 40
+    page = ["report", str(tmp_path / "words"), str(tmp_path / "words.csv"), "--json"]
+    assert main([*page, "--label", "bought", "--positive", "yes", "--negative", "no"]) == 0
+    learned = json.loads(capsys.readouterr().out)["learned"]
+    assert learned["n_known_negative"] == 20
+    assert learned["n_unlabeled"] == 40
+
+
 def test_a_summary_of_a_consensus_holds_intervals_views_and_weights(folder, tmp_path, capsys):
     words = ["--label", "bought", "--out", str(tmp_path / "m"), "--json"]
     assert run(folder, "fit", "table.csv", *words, *QUICK["consensus"]) == 0

@@ -47,6 +47,20 @@ def test_a_folder_gives_the_model_of_the_same_rows_in_memory(folder, batch_size)
     assert parts.feature_names_in_.tolist() == list(rows.columns)
 
 
+def test_known_negatives_give_the_model_of_the_same_rows_in_memory(folder, tmp_path):
+    _, table = folder
+    marks = np.where(table["bought"] == 1, 1, np.where(np.arange(len(table)) % 5 == 0, -1, 0))
+    words = pd.Series(marks).map({1: "yes", -1: "no"})
+    table.assign(bought=words).to_parquet(tmp_path / "words.parquet", index=False)
+    options = {"max_epochs": 2, "first_guess": None, "roles": {"id": "number"}}
+    rows = table.drop(columns="bought")
+    whole = classifier(**options).fit(rows, marks)
+    named = {"positive": "yes", "negative": "no"}
+    parts = fit_parquet(classifier(**options), tmp_path, label="bought", **named)
+    assert parts.classes_.tolist() == [-1, 1]
+    np.testing.assert_array_equal(whole.decision_function(rows), parts.decision_function(rows))
+
+
 def test_a_model_of_a_folder_is_saved_and_loaded(folder, tmp_path):
     place, table = folder
     model = fit_parquet(classifier(max_epochs=1), place, label="bought", rows_at_once=40)

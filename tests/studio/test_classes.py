@@ -48,6 +48,25 @@ def test_a_training_ends_with_scores_of_classes_and_a_report(finished, table):
     assert set(told["classes"]) == set(table[1])
 
 
+def test_known_negatives_are_counted_and_not_listed(finished, table):
+    client, _ = finished
+    frame, names = table
+    marks = np.where(names == "setosa", "yes", "no")
+    marks = np.where(np.arange(150) % 3 == 0, marks, "")
+    content = frame.drop(columns="kind").assign(bought=marks).to_csv(index=False).encode()
+    key = client.post("/studio/tables?name=t.csv", content=content, headers=BEARER)
+    body = {"table": key.json()["table"], "label": "bought", "positive": "yes", "seed": 0}
+    started = client.post("/studio/jobs", json=body | {"negative": "no"}, headers=BEARER)
+    job, status = started.json()["job"], {"state": "running"}
+    while status["state"] == "running":
+        status = client.get(f"/studio/jobs/{job}?wait=30", headers=BEARER).json()
+    assert status["state"] == "done", status
+    page = client.get(f"/studio/jobs/{job}/report?token={TOKEN}").text
+    n_negative = (marks == "no").sum()
+    assert f"{n_negative} known to be negative, 100 unlabeled" in page
+    assert "counted, not estimated" in page
+
+
 def test_several_classes_have_no_cut(finished):
     client, path = finished
     answer = client.post(f"{path}/cut", json={"share": 0.1}, headers=BEARER)

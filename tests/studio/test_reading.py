@@ -40,6 +40,11 @@ def test_a_table_that_takes_too_much_memory_or_time_is_given_up():
     assert "longer than 0 seconds" in reason
 
 
+def test_pictures_are_sent_to_python():
+    with pytest.raises(Refusal, match=r"not a table.*ImageFolder"):
+        read_apart(b"PK", "digits.ZIP", Limits())
+
+
 def test_what_cannot_be_read_gets_the_reason():
     assert refused(b"a,a\n1,2\n") == (
         422,

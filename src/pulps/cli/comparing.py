@@ -45,7 +45,7 @@ def compare(
         CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     label
         The column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
-        unlabeled row.
+        unlabeled row. Known negatives (-1) count as unlabeled here.
     positive
         The value of a labeled positive, if the column holds words.
     out
@@ -79,7 +79,7 @@ def compare(
         check = check_free if is_picture(path) else check_free_table
         check(path, table, overwrite=overwrite)
     opened = open_table(table, files)
-    labeled = read_labels(opened.frame, label, name_of(table), positive)
+    labeled = read_labels(opened.frame, label, name_of(table), positive) == 1
     frame = opened.frame.drop(columns=label)
     given = {name: role for name, role in opened.roles.items() if name != label}
     given |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))

@@ -19,6 +19,7 @@ def fit(
     out: Path,
     model: Literal["consensus", "lps", "classes"] | None = None,
     positive: str | None = None,
+    negative: str | None = None,
     seed: int | None = None,
     members: int | None = None,
     epochs: int | None = None,
@@ -47,7 +48,8 @@ def fit(
         CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     label
         The column that marks labeled positives: 1 for a labeled positive, 0 or blank for an
-        unlabeled row. With `--model classes`: any values, blank for a row without a label.
+        unlabeled row; beside these, -1 for a row that is known to be negative. With
+        `--model classes`: any values, blank for a row without a label.
     out
         File to write the model to.
     model
@@ -55,6 +57,8 @@ def fit(
         label column with several values.
     positive
         The value of a labeled positive, if the column holds words.
+    negative
+        The value of a row that is known to be negative, if the column holds words.
     seed
         Seed for everything random; the same seed gives the same model.
     members
@@ -68,8 +72,8 @@ def fit(
     set
         Any parameter of the model or of its network, as key=value. May be repeated.
     config
-        TOML file with `label`, `positive`, `kind` (consensus, lps or classes) and parameters under
-        `[model]`. Options on the command line take precedence.
+        TOML file with `label`, `positive`, `negative`, `kind` (consensus, lps or classes) and
+        parameters under `[model]`. Options on the command line take precedence.
     overwrite
         Replace the file if it is there already.
     json
@@ -112,7 +116,8 @@ def fit(
     if kind == "classes":
         y = read_class_labels(opened.frame, label, name_of(table))
     else:
-        y = read_labels(opened.frame, label, name_of(table), positive or given.get("positive"))
+        words = positive or given.get("positive"), negative or given.get("negative")
+        y = read_labels(opened.frame, label, name_of(table), *words)
     frame = opened.frame.drop(columns=label)
     found = {name: role for name, role in opened.roles.items() if name != label}
     found |= settings.get("roles") or {}
@@ -150,8 +155,9 @@ def _summary(model: Any, y: Any, out: Path) -> dict[str, Any]:
             "model": str(out),
             "kind": kind,
             "n_held_out": model.threshold_report_.n_labeled,
-            "n_labeled": int(y.sum()),
-            "n_unlabeled": int((~y).sum()),
+            "n_labeled": int((y == 1).sum()),
+            "n_unlabeled": int((y == 0).sum()),
+            "n_known_negative": int((y == -1).sum()),
             **own,
             "prior": model.prior_,
             "left_out": [
@@ -167,10 +173,11 @@ def _tell(model: Any, y: Any, read: str) -> None:
 
     from pulps.cli.models import kind_of
 
-    report = model.threshold_report_
+    report, n_negative = model.threshold_report_, int((y == -1).sum())
     lines = [
         read,
-        f"{int(y.sum())} labeled and {int((~y).sum())} unlabeled rows, "
+        f"{int((y == 1).sum())} labeled and {int((y == 0).sum())} unlabeled rows, "
+        f"{f'{n_negative} known to be negative, ' if n_negative else ''}"
         f"{model.encoder_.n_features_in_} columns",
     ]
     if kind_of(model) == "consensus":

@@ -57,7 +57,9 @@ def kind_of(model: Any) -> str:
     return "consensus" if hasattr(model, "consensus_") else "lps"
 
 
-def read_labels(frame: Any, label: str, table: str, positive: str | None) -> Any:
+def read_labels(
+    frame: Any, label: str, table: str, positive: str | None, negative: str | None = None
+) -> Any:
     """Read the column that marks labeled positives.
 
     Parameters
@@ -70,17 +72,19 @@ def read_labels(frame: Any, label: str, table: str, positive: str | None) -> Any
         What to call the table in a message.
     positive
         The value of a labeled positive, if the column holds words.
+    negative
+        The value of a row that is known to be negative.
 
     Returns
     -------
-    array of bool
-        Which rows are labeled positive.
+    array of int
+        1 for a labeled positive, 0 for an unlabeled row, -1 for one that is known to be negative.
     """
     from pulps.io.files import check_column
     from pulps.labels import read_label_column
 
     check_column(label, frame.columns, table)
-    return read_label_column(frame[label], positive)
+    return read_label_column(frame[label], positive, negative)
 
 
 def read_class_labels(frame: Any, label: str, table: str) -> Any:

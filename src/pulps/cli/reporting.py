@@ -20,6 +20,7 @@ def report(
     out: Annotated[list[Path] | None, Parameter(negative=())] = None,
     label: str | None = None,
     positive: str | None = None,
+    negative: str | None = None,
     id: str | None = None,
     rows: int | None = None,
     title: str | None = None,
@@ -51,6 +52,8 @@ def report(
         unlabeled.
     positive
         The value of a labeled positive, if the column holds words.
+    negative
+        The value of a row that is known to be negative; such rows are not listed.
     id
         The column that names rows, such as a customer number; it is shown, and not learned from.
     rows
@@ -89,8 +92,9 @@ def report(
     if label is not None and several:
         y = read_class_labels(opened.frame, label, name_of(table))
     elif label is not None:
-        labeled = read_labels(opened.frame, label, name_of(table), positive)
-        y = fitted.classes_[labeled.astype(int)]
+        y = read_labels(opened.frame, label, name_of(table), positive, negative)
+        if fitted.classes_[1] != 1:  # fitted with words
+            y = fitted.classes_[(y == 1).astype(int)]
     if id is not None:
         check_column(id, opened.frame.columns, name_of(table))
     made = fitted.report(

@@ -10,7 +10,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-CONFIG_KEYS = ("label", "positive", "kind", "model")
+CONFIG_KEYS = ("label", "positive", "negative", "kind", "model")
 
 
 def read_value(text: str) -> Any:

@@ -43,7 +43,8 @@ def suggest(
         Rows that could be positive and are unlike each other and all that are known, whose
         answers teach most; those nearest to the cut; or those most likely positive.
     label
-        The column that marks labeled positives, which are not named again.
+        The column that marks labeled positives, and perhaps known negatives, which are not named
+        again.
     positive
         The value of a labeled positive, if the column holds words.
     answered
@@ -73,7 +74,7 @@ def suggest(
 
     known = np.zeros(len(opened.frame), dtype=bool)
     if label is not None:
-        known |= read_labels(opened.frame, label, name_of(table), positive)
+        known |= read_labels(opened.frame, label, name_of(table), positive) != 0
     if answered is not None:
         check_column(answered, opened.frame.columns, name_of(table))
         known |= ~missing_labels(opened.frame[answered].to_numpy())

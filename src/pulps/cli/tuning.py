@@ -91,7 +91,7 @@ def tune(
     frame = opened.frame
     found = {name: role for name, role in opened.roles.items() if name != label}
     found |= (roles or ColumnOptions()).roles(list(frame.columns), name_of(table))
-    y = read_labels(frame, label, name_of(table), positive)
+    y = read_labels(frame, label, name_of(table), positive) == 1
     from pulps import LPSClassifier
     from pulps.tuning.search import AgreementSearch
 

@@ -38,7 +38,26 @@ ENDINGS = {
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd"}
 MAGIC = {b"\x1f\x8b": ".gz", b"BZh": ".bz2", b"\xfd7zXZ\x00": ".xz", b"(\xb5/\xfd": ".zst"}
 KINDS = ".csv, .tsv, .jsonl, .parquet, .arrow or .xlsx (also with .gz, .bz2, .xz or .zst)"
+NO_TABLES = (
+    *(".png", ".jpg", ".jpeg", ".bmp", ".gif", ".webp", ".tif", ".tiff"),
+    *(".zip", ".tar", ".7z", ".npy", ".npz"),
+)
 STANDARD = Path("-")
+
+
+def check_no_pictures(name: str) -> None:
+    """Refuse pictures and archives by the name of their file: a table is wanted.
+
+    Parameters
+    ----------
+    name
+        Name of the file.
+    """
+    if name.lower().endswith(NO_TABLES):
+        raise ValueError(
+            f"{name} is not a table. Unpack it if it holds one. From pictures models learn in "
+            "Python: LPSImageClassifier and LPSSemiSupervisedImageClassifier take an ImageFolder."
+        )
 
 
 def kind_of(path: Path) -> tuple[str, str]:
@@ -62,6 +81,7 @@ def kind_of(path: Path) -> tuple[str, str]:
     ending, compression = path.suffix.lower(), ""
     if ending in COMPRESSIONS:
         ending, compression = Path(path.stem).suffix.lower(), ending
+    check_no_pictures(path.name)
     if ending not in ENDINGS:
         raise ValueError(f"{path.name} is not a kind of table known here. Use {KINDS}.")
     return ENDINGS[ending], compression

@@ -21,7 +21,7 @@ from pulps.labels.classes import (
     unlabeled_rows,
 )
 from pulps.labels.hiding import hide_labels
-from pulps.labels.negatives import take_negatives
+from pulps.labels.negatives import known_states, take_negatives
 from pulps.labels.reading import (
     Target,
     missing_labels,
@@ -46,6 +46,7 @@ __all__ = [
     "Target",
     "every_nth",
     "hide_labels",
+    "known_states",
     "labeled_to_keep",
     "missing_labels",
     "read_class_column",

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pulps.io.naming import quoted
-from pulps.labels.reading import missing_labels, of_one_kind
+from pulps.labels.reading import is_number, missing_labels, of_one_kind
 
 UNLABELED = -1
 NONE_OF_THESE = "none of these"
@@ -57,6 +57,7 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
     >>> read_classes(["b", None], n_rows=2, caller="me", unlabeled_class=True).classes.tolist()
     ['b', 'none of these']
     """
+    from pandas.api.extensions import ExtensionDtype
     from sklearn.utils import assert_all_finite
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import check_consistent_length, column_or_1d
@@ -66,6 +67,8 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
             f"This {caller} estimator requires y to be passed, but the target y is None: pass a "
             "class for labeled rows and -1 for all others."
         )
+    if isinstance(getattr(y, "dtype", None), ExtensionDtype):  # would become float
+        y = np.asarray(y, dtype=object)
     y = column_or_1d(y, warn=True)
     check_consistent_length(range(n_rows), y)
     labeled = ~unlabeled_rows(y)
@@ -79,20 +82,27 @@ def read_classes(y: Any, *, n_rows: int, caller: str, unlabeled_class: Any = Fal
     classes, numbers = np.unique(given, return_inverse=True)
     known = np.full(len(y), UNLABELED)
     known[labeled] = numbers
+    if not len(classes):
+        raise ValueError(
+            "No row of y has a class. Label some rows of two classes at least, or of one and pass "
+            "unlabeled_class=True."
+        )
     if unlabeled_class is not False:
         classes = _with_unlabeled_class(classes, unlabeled_class)
     if len(classes) < 2:
         raise ValueError(
-            f"y names {len(classes)} class{'es' * (len(classes) != 1)}"
-            f"{': ' + quoted(classes[0].item()) if len(classes) else ''}, and two are needed at "
-            "least. Label rows of another class, or pass unlabeled_class=True if some of the "
-            "unlabeled rows are like none of the labeled ones."
+            f"y names one class, {quoted(classes[0].item())}, and two are needed at least. Label "
+            "rows of another class, or pass unlabeled_class=True if some unlabeled rows are like "
+            "none of the labeled ones."
         )
     return ClassTarget(classes, known)
 
 
 def read_class_column(column: Any) -> np.ndarray:
     """Read the column of a table that names classes; what is blank has no label.
+
+    Many readers make decimal numbers of whole ones that stand beside blanks; they become whole
+    again, so that classes are called what the file calls them.
 
     Parameters
     ----------
@@ -109,9 +119,14 @@ def read_class_column(column: Any) -> np.ndarray:
     >>> import pandas as pd
     >>> read_class_column(pd.Series(["a", "", None, "b"])).tolist()
     ['a', None, None, 'b']
+    >>> read_class_column(pd.Series([2.0, None])).tolist()
+    [2, None]
     """
     words = column.to_numpy(dtype=object, copy=True)
-    words[missing_labels(words)] = None
+    blank = missing_labels(words)
+    if all(isinstance(value, float) and value.is_integer() for value in words[~blank]):
+        words[~blank] = [int(value) for value in words[~blank]]
+    words[blank] = None
     return words
 
 
@@ -136,6 +151,8 @@ def unlabeled_rows(y: np.ndarray) -> np.ndarray:
         return y == UNLABELED
     if y.dtype.kind == "f":
         return np.isnan(y) | (y == UNLABELED)
+    if y.dtype.kind in "mM":
+        return np.isnat(y)
     if y.dtype.kind != "O":
         return np.zeros(len(y), dtype=bool)
     import pandas as pd
@@ -147,12 +164,16 @@ def unlabeled_rows(y: np.ndarray) -> np.ndarray:
 
 def _with_unlabeled_class(classes: np.ndarray, value: Any) -> np.ndarray:
     """Put the class without labels behind the others."""
-    if not len(classes):
-        raise ValueError(
-            "No row of y has a class. Label some rows; unlabeled_class adds one class to these."
-        )
+    is_text = classes.dtype.kind == "U"
     if value is True:
-        value = NONE_OF_THESE if classes.dtype.kind in "UO" else UNLABELED
+        value = NONE_OF_THESE if is_text else UNLABELED
+    is_of_kind = isinstance(value, str) if is_text else is_number(value)
+    if not is_of_kind or value != value:
+        raise ValueError(
+            f"unlabeled_class={quoted(value)} cannot stand beside the classes "
+            f"{quoted(classes[:3].tolist())}: all must be text, or all numbers. Pass "
+            f"{'a text' if is_text else 'a number'}, or True."
+        )
     if value in classes.tolist():
         raise ValueError(
             f"unlabeled_class={quoted(value)} is a class of labeled rows as well. Pass another "

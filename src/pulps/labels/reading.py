@@ -52,12 +52,7 @@ def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.nd
         raise ValueError(
             "Only binary classification is supported. Positive-unlabeled learning needs "
             "2 classes in y, one for labeled positives and one for unlabeled rows, but y "
-            f"has {len(values)} {word}: {quoted(values[:5].tolist())}. "
-            + (
-                "Mark the rows you know to be positive with 1 and all others with 0."
-                if len(values) < 2
-                else "Merge the other values into one before fitting."
-            )
+            f"has {len(values)} {word}: {quoted(values[:5].tolist())}. " + _way_out(values)
         )
     if pos_label is None:
         if values.dtype.kind not in "biuf":
@@ -77,6 +72,18 @@ def read_labels(y: np.ndarray, pos_label: Any = None) -> tuple[np.ndarray, np.nd
     labeled[~blank] = known == pos_label
     classes = values if pos_label == values[1] else values[::-1]
     return classes.copy(), labeled
+
+
+def _way_out(values: np.ndarray) -> str:
+    """Say what to do with one value, or with more than two."""
+    if len(values) < 2:
+        return "Mark the rows you know to be positive with 1 and all others with 0."
+    if values.dtype.kind in "if" and set(values.tolist()) == {-1, 0, 1}:
+        return "Known negatives are for PUClassifier and LPSClassifier. Mark them with 0 here."
+    return (
+        "Merge the other values into one before fitting, or fit a model of several classes, such "
+        "as LPSSemiSupervisedClassifier."
+    )
 
 
 def missing_labels(y: np.ndarray) -> np.ndarray:
@@ -104,6 +111,26 @@ def missing_labels(y: np.ndarray) -> np.ndarray:
 
     words = pd.Series(y, dtype=object)
     return (words.isna() | words.map(str).str.strip().str.lower().isin(MISSING)).to_numpy(bool)
+
+
+def is_number(value: Any) -> bool:
+    """Tell whether a label is a number; a boolean is none.
+
+    Parameters
+    ----------
+    value
+        A label.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> is_number(2.5), is_number(True), is_number("2")
+    (True, False, False)
+    """
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
 def of_one_kind(values: list[Any]) -> np.ndarray:
@@ -216,8 +243,10 @@ def read_target(
     return Target(np.where(labeled, classes[1], classes[0]), classes, labeled)
 
 
-def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
-    """Tell labeled positives in a table's column, where blanks are unlabeled.
+def read_label_column(
+    column: Any, positive: str | None = None, negative: str | None = None
+) -> np.ndarray:
+    """Read a table's column of labels, where blanks are unlabeled.
 
     Parameters
     ----------
@@ -226,11 +255,22 @@ def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
     positive
         The value of a labeled positive as it stands in the file; by default the larger
         of two numbers, or the only value beside blanks.
+    negative
+        The value of a row that is known to be negative; by default -1, where the column holds
+        -1, 0 and 1, and none elsewhere.
 
     Returns
     -------
-    labeled
-        Boolean array.
+    array of int
+        1 for a labeled positive, 0 for an unlabeled row, -1 for one that is known to be negative.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> read_label_column(pd.Series(["yes", None, "no", ""]), negative="no").tolist()
+    [1, 0, -1, 0]
+    >>> read_label_column(pd.Series([1, 0, -1])).tolist()
+    [1, 0, -1]
     """
     name, blank = column.name, missing_labels(column.to_numpy())
     if any(isinstance(value, list | dict | set | np.ndarray) for value in column[~blank]):
@@ -238,15 +278,39 @@ def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
             f"Column {quoted(name)} holds lists or objects. Expected two values, one for labeled "
             "positives and one (or blank) for unlabeled rows."
         )
+    if negative is not None and negative == positive:
+        raise ValueError(
+            f"{quoted(positive)} cannot mark both labeled positives and known negatives. Pass two "
+            "values."
+        )
     values = column[~blank].unique().tolist()
+    if negative is None and positive in (None, "1", "1.0") and set(values) == {-1, 0, 1}:
+        negative = "-1"
+    known_negative = np.zeros(len(column), dtype=bool)
+    if negative is not None:
+        known_negative = (column == _named(column[~blank], negative, "known negative")).to_numpy()
+        blank = blank | known_negative
+    labeled = _labeled(column, blank, positive)
+    if not labeled.any():
+        raise ValueError(
+            f"Column {quoted(name)} marks no row as positive: it holds only "
+            f"{quoted(values[:2]) if values else 'blanks'}. "
+            "Mark the rows known to be positive with 1."
+        )
+    if (labeled | known_negative).all():
+        kinds = "positive or negative" if known_negative.any() else "positive"
+        raise ValueError(
+            f"Column {quoted(name)} marks all {len(labeled)} rows as {kinds}. Unlabeled rows are "
+            "needed as well; mark them with 0 or leave them blank."
+        )
+    return labeled.astype(int) - known_negative
+
+
+def _labeled(column: Any, blank: np.ndarray, positive: str | None) -> np.ndarray:
+    """Tell the labeled positives of a column from what is blank or has another value."""
+    name, values = column.name, column[~blank].unique().tolist()
     if positive is not None:
-        matches = [value for value in values if str(value) in (positive, f"{positive}.0")]
-        if not matches:
-            raise ValueError(
-                f"Column {quoted(name)} never holds {quoted(positive)}; it holds "
-                f"{quoted(values[:5])}. Pass the value that marks a labeled positive."
-            )
-        labeled = (column == matches[0]).to_numpy()
+        labeled = (column == _named(column[~blank], positive, "labeled positive")).to_numpy()
     elif len(values) == 1 and blank.any():
         labeled = ~blank
     elif len(values) == 2 and all(isinstance(value, Real) for value in values):
@@ -254,26 +318,27 @@ def read_label_column(column: Any, positive: str | None = None) -> np.ndarray:
     elif len(values) == 2:
         raise ValueError(
             f"Column {quoted(name)} holds {quoted(values[0])} and {quoted(values[1])}; which one "
-            f"marks a labeled positive cannot be told. Say so with --positive {shown(values[0])}."
+            "marks a labeled positive cannot be told. Name it, such as --positive "
+            f"{shown(values[0])}, and the other one with --negative if it marks known negatives."
         )
     elif len(values) > 2:
         raise ValueError(
             f"Column {quoted(name)} holds {len(values)} values: {quoted(values[:5])}. Expected "
-            "two, one for labeled positives and one (or blank) for unlabeled rows; or name one "
-            "with --positive."
+            "two, one for labeled positives and one (or blank) for unlabeled rows. Name one with "
+            "--positive, or fit a model of several classes (--model classes)."
         )
     else:
         labeled = np.full(len(column), bool(values) and bool(values[0]))
-    labeled = np.asarray(labeled, dtype=bool)
-    if not labeled.any():
+    return np.asarray(labeled, dtype=bool) & ~blank
+
+
+def _named(column: Any, wanted: str, what: str) -> Any:
+    """Find the value of a column that was named as text."""
+    values = column.unique().tolist()
+    matches = [value for value in values if str(value) in (wanted, f"{wanted}.0")]
+    if not matches:
         raise ValueError(
-            f"Column {quoted(name)} marks no row as positive: it holds only "
-            f"{quoted(values[:1]) if values else 'blanks'}. "
-            "Mark the rows known to be positive with 1."
+            f"Column {quoted(column.name)} never holds {quoted(wanted)}; it holds "
+            f"{quoted(values[:5])}. Pass the value that marks a {what}."
         )
-    if labeled.all():
-        raise ValueError(
-            f"Column {quoted(name)} marks all {len(labeled)} rows as positive. Unlabeled rows are "
-            "needed as well; mark them with 0 or leave them blank."
-        )
-    return labeled
+    return matches[0]

@@ -131,8 +131,18 @@ def _how_sure(learned: dict[str, Any]) -> str:
     return (
         f"{count(called)} are called positive. About {percent(precision)} of them should be "
         f"right{between}, and {found} should be among them. "
-        f"How many are right is {known} known, from {count(learned['n_held_out'], 'label')} "
-        "that the model was not shown."
+        f"How many are right is {known} known, from {_held_out(learned)} that the model was not "
+        "shown."
+    )
+
+
+def _held_out(learned: dict[str, Any]) -> str:
+    """Name the labels on which scores rest."""
+    if not learned["n_negative"]:
+        return count(learned["n_held_out"], "label")
+    return (
+        f"{count(learned['n_held_out'], 'known positive')} and "
+        f"{count(learned['n_negative'], 'known negative')}"
     )
 
 

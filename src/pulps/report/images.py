@@ -75,7 +75,7 @@ def collect_images(
     if several:
         known = known_classes(model, y, len(source))
     else:
-        known = np.where(labeled_rows(model, y, len(source)), POSITIVE, -1)
+        known = np.where(labeled_rows(model, y, len(source))[0], POSITIVE, -1)
     tell(0.05, "scoring images")
     chances = model.predict_proba(X)
     unlabeled = np.flatnonzero(known < 0)
@@ -154,7 +154,8 @@ def _of_positives(model: Any, X: Any, known: np.ndarray, chances: np.ndarray) ->
     """Tell what a model of labeled and unlabeled images knows, in the words of two classes."""
     labeled = known == POSITIVE
     called = chances[:, POSITIVE] > chances[:, NEGATIVE]
-    learned = facts_of_model(model, model, labeled, np.where(called, 1.0, -1.0))
+    nobody = np.zeros(len(labeled), dtype=bool)
+    learned = facts_of_model(model, model, labeled, nobody, np.where(called, 1.0, -1.0))
     low, high = learned["prior_interval"]
     share = learned["prior_of_unlabeled"]
     nothing = {"n_held_out": 0, "recall": None, "recall_interval": (None, None), "precision": None}

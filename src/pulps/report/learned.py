@@ -10,6 +10,7 @@ import pandas as pd
 from sklearn.utils import check_random_state
 
 from pulps.io.plain import plain
+from pulps.labels import missing_labels, take_negatives
 from pulps.report.answer import answer
 from pulps.report.attributes import MOST_DEPENDENT, dependence, distributions
 from pulps.report.candidates import candidates
@@ -63,7 +64,8 @@ def collect(
     names, _ = read_columns(X)
     checked = model.check_columns(X)
     values = model.encoder_.transform(checked)
-    labeled = labeled_rows(model, y, len(values))
+    labeled, negative = labeled_rows(model, y, len(values))
+    rest = ~negative
     named = named_rows(ids, X, len(values))
     network = network_of(model)
     is_consensus = hasattr(model, "consensus_")
@@ -83,34 +85,41 @@ def collect(
     changes = effects(model, values[some], part(tell, 0.4, 0.65))
     matters = importance([str(column.name) for column in columns], changes, decision[some] > 0)
     order = [item["attribute"] for item in matters]
-    unlabeled = np.flatnonzero(~labeled)
+    unlabeled = np.flatnonzero(rest & ~labeled)
     best = unlabeled[np.argsort(-decision[unlabeled], kind="stable")][:n_rows]
     judged = {"probability": probability, "decision": decision, "votes": votes}
     generative = network if generates(network) else None
     why = effects(model, values[best], part(tell, 0.65, 0.85))
     tell(0.85, "comparing")
-    compared = compare(model, values, labeled, rng)
+    compared = compare(model, values[rest], labeled[rest], rng)
     tell(0.9, "counting")
     frame = to_pandas(X, names)
     data: dict[str, Any] = {
         "title": title,
         "kind": "consensus" if is_consensus else "lps",
         "answer": None,
-        "learned": facts_of_model(model, network, labeled, decision)
+        "learned": facts_of_model(model, network, labeled, negative, decision)
         | {"n_columns": model.n_features_in_},
         "compared": compared,
         "warnings": find_warnings(
-            model, values, labeled, decision, probability, unseen_cells(model, checked, values)
+            model,
+            values[rest],
+            labeled[rest],
+            decision[rest],
+            probability[rest],
+            unseen_cells(model, checked, values),
         ),
         "cuts": cuts(model, decision[unlabeled]) if len(unlabeled) else None,
         "curves": curves_section(model),
         "views": None,
-        "scores": _histogram(decision, labeled) | {"held_out": None},
+        "scores": _histogram(decision[rest], labeled[rest]) | {"held_out": None},
         "candidates": candidates(
             frame, columns, sources_of(model, frame), best, ids=named, changes=why, **judged
         ),
         "importance": {"n_rows": len(some), "attributes": matters},
-        "attributes": distributions(model, values, labeled, order[:MOST_ATTRIBUTES], generative),
+        "attributes": distributions(
+            model, values[rest], labeled[rest], order[:MOST_ATTRIBUTES], generative
+        ),
         "dependence": generative and dependence(generative, order[:MOST_DEPENDENT]),
         "examples": generative and examples(generative, names, rng),
         "training": None if network is None else curves(network),
@@ -175,41 +184,46 @@ def named_rows(ids: Any, X: Any, n_rows: int) -> pd.Series | None:
     return named
 
 
-def labeled_rows(model: Any, y: Any, n_rows: int) -> np.ndarray:
-    """Tell which rows are labeled positive.
+def labeled_rows(model: Any, y: Any, n_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Tell which rows are labeled positive, and which are known to be negative.
 
     Parameters
     ----------
     model
         A fitted classifier of labeled and unlabeled rows.
     y
-        Labels as at fit, or None if there are none.
+        Labels as at fit, or None if there are none. Where positives are 1, the values -1, 0 and 1
+        mean what they mean to a fit; what is missing is unlabeled.
     n_rows
         Number of rows.
 
     Returns
     -------
-    array of bool, shape (rows,)
+    labeled, negative : array of bool, shape (rows,)
     """
     if y is None:
-        return np.zeros(n_rows, dtype=bool)
+        return np.zeros(n_rows, dtype=bool), np.zeros(n_rows, dtype=bool)
     y = np.asarray(y)
     if y.shape != (n_rows,):
         raise ValueError(
             f"y has shape {y.shape}, but X has {n_rows} rows. Pass one label per row."
         )
     known = set(model.classes_.tolist())
+    y, negative = take_negatives(y, model.classes_.tolist()[1])
+    if negative is None:
+        negative = np.zeros(n_rows, dtype=bool)
+    y = np.where(missing_labels(y), model.classes_[0], y)
     unknown = set(np.unique(y).tolist()) - (known | {0} if known == {-1, 1} else known)
     if unknown:
         raise ValueError(
             f"y holds {sorted(unknown, key=str)[:5]}, but the model was fitted with "
             f"{model.classes_.tolist()}. Pass labels as they were at fit."
         )
-    return y == model.classes_[1]
+    return y == model.classes_[1], negative
 
 
 def facts_of_model(
-    model: Any, network: Any, labeled: np.ndarray, decision: np.ndarray
+    model: Any, network: Any, labeled: np.ndarray, negative: np.ndarray, decision: np.ndarray
 ) -> dict[str, Any]:
     """Tell the cut, the share of positives and the scores that go with them.
 
@@ -219,7 +233,7 @@ def facts_of_model(
         A fitted classifier of labeled and unlabeled rows.
     network
         Its network, or None.
-    labeled
+    labeled, negative
         From :func:`labeled_rows`.
     decision
         What the model decides on every row.
@@ -229,11 +243,12 @@ def facts_of_model(
     dict
     """
     report = model.threshold_report_
-    unlabeled = decision[~labeled]
+    unlabeled = decision[~labeled & ~negative]
     intervals = {f"{name}_interval": getattr(report, f"{name}_interval") for name in TOLD}
     return {
         "n_rows": len(labeled),
         "n_labeled": labeled.sum(),
+        "n_known_negative": negative.sum(),
         "n_unlabeled": len(unlabeled),
         "n_called_positive": (unlabeled > 0).sum(),
         "prior_of_unlabeled": report.prior_of_unlabeled,

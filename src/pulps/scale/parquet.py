@@ -19,13 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pulps.estimators.classes.labels import check_labels
 from pulps.estimators.classes.table_classifier import LPSSemiSupervisedClassifier
 from pulps.estimators.recipes.recipe import Recipe, checked
 from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io._sklearn import check_parameters, manage_callbacks
 from pulps.io.files import check_column
 from pulps.io.optional import needs
-from pulps.labels import read_class_column, read_classes, read_label_column
+from pulps.labels import known_states, read_class_column, read_classes, read_label_column
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
 
@@ -81,6 +82,7 @@ def fit_parquet(
     *,
     label: str,
     positive: str | None = None,
+    negative: str | None = None,
     workspace: str | os.PathLike[str] | None = None,
     rows_at_once: int = ROWS_AT_ONCE,
 ) -> Any:
@@ -97,6 +99,9 @@ def fit_parquet(
         rows without a label.
     positive : str, optional
         The value of a labeled positive, if the column holds words.
+    negative : str, optional
+        The value of a row that is known to be negative; by default -1, if the column holds -1, 0
+        and 1.
     workspace : path, optional
         Folder for the encoded rows, eight bytes per cell; they are deleted afterwards.
     rows_at_once : int
@@ -105,7 +110,7 @@ def fit_parquet(
     Returns
     -------
     the fitted model
-        The classes of an ``LPSClassifier`` are 0 and 1.
+        The classes of an ``LPSClassifier`` are 0 and 1, or -1 and 1 with known negatives.
     """
     if not Path(folder).exists():
         raise FileNotFoundError(f"There is no file or folder {folder}. Check the path.")
@@ -119,7 +124,7 @@ def fit_parquet(
     check_column(label, dataset.schema.names, Path(folder).name)
     columns = [name for name in dataset.schema.names if name != label]
     marks = pd.concat([chunk[label] for chunk in _chunks(dataset, [label], rows_at_once)])
-    target = _target(model, marks.reset_index(drop=True), positive)
+    target = _target(model, marks.reset_index(drop=True), positive, negative)
     step = -(-len(target.labeled) // SAMPLE_ROWS)
     sample = _every(step, _chunks(dataset, columns, rows_at_once))
     model.check_columns(sample, reset=True)
@@ -151,16 +156,20 @@ class _Target(NamedTuple):
     known: np.ndarray | None
 
 
-def _target(model: Any, marks: pd.Series, positive: str | None) -> _Target:
+def _target(model: Any, marks: pd.Series, positive: str | None, negative: str | None) -> _Target:
     """Read the label column as the model means it."""
     if not isinstance(model, LPSSemiSupervisedClassifier):
-        return _Target(read_label_column(marks, positive), np.array([0, 1]), None)
+        y = read_label_column(marks, positive, negative)
+        if not (y == -1).any():
+            return _Target(y == 1, np.array([0, 1]), None)
+        return _Target(y == 1, np.array([-1, 1]), known_states(y == 1, y == -1))
     classes, known = read_classes(
         read_class_column(marks),
         n_rows=len(marks),
         caller=type(model).__name__,
         unlabeled_class=model.unlabeled_class,
     )
+    check_labels(model, classes, known, "rows")
     return _Target(known >= 0, classes, known)
 
 

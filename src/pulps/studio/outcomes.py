@@ -23,7 +23,8 @@ Model = PUClassifier | LPSClassifier | LPSSemiSupervisedClassifier
 class Rows(NamedTuple):
     """What was learned from: columns, labels, and the table as it came.
 
-    Labels tell which rows are labeled, or the class of each, None for none.
+    Labels are 1 for a labeled positive, 0 for an unlabeled row and -1 for one that is known to be
+    negative, or the class of each row, None for none.
     """
 
     frame: pd.DataFrame
@@ -86,13 +87,10 @@ class Outcome:
         with self._making:
             if self._report is None:
                 model, rows = self.model, self.rows
-                y = rows.labels
-                if y.dtype == bool:
-                    y = model.classes_[y.astype(int)]
                 self._report = make_report(
                     model,
                     rows.frame,
-                    y,
+                    rows.labels,
                     title=f"Report on {self.name}",
                     tell=self._tell_report,
                 )

@@ -9,7 +9,7 @@ import narwhals.stable.v2 as nw
 import pandas as pd
 
 from pulps.io.bounds import Bounds
-from pulps.io.files import read_bytes
+from pulps.io.files import check_no_pictures, read_bytes
 from pulps.io.plain import cell
 from pulps.tables.roles import Role, guess_role, typed
 
@@ -59,6 +59,7 @@ def read_upload(content: bytes, name: str, bounds: Bounds) -> Upload:
         The table, with column names as text.
     """
     shown = "".join(c for c in name if c.isprintable())[:100] or "table"
+    check_no_pictures(shown)
     source = read_bytes(content, shown, bounds=bounds)
     decimal = source.dialect.decimal if source.dialect else None
     frame, roles = typed(source.frame, decimal)

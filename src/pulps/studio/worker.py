@@ -27,7 +27,7 @@ def train(
     pipe
         Where messages go.
     frame, labels
-        Rows to learn from, and which of them are labeled, or their classes.
+        Rows to learn from, and their labels, see :class:`pulps.studio.outcomes.Rows`.
     model
         What to fit.
     path

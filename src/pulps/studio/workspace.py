@@ -34,6 +34,7 @@ class TrainRequest(BaseModel):
     table: str
     label: str
     positive: str | None = None
+    negative: str | None = None
     kinds: dict[str, Kind] = {}
     model: ModelKind = "consensus"
     members: Annotated[int, Field(ge=1, le=64, strict=True)] | None = None
@@ -258,7 +259,7 @@ def rows_of(upload: Upload, request: TrainRequest) -> tuple[Rows, dict[str, str]
     if request.model == "classes":
         labels = read_class_column(column)
     else:
-        labels = read_label_column(column, request.positive)
+        labels = read_label_column(column, request.positive, request.negative)
     frame, roles = prepare(upload, request.label, request.kinds)
     return Rows(frame, labels, upload.frame), roles
 

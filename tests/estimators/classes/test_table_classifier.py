@@ -164,17 +164,31 @@ def test_a_class_whose_rows_weigh_nothing_is_named(iris):
 @pytest.mark.parametrize(
     ("labels", "options", "message"),
     [
-        ([0, 0, -1], {}, "y names 1 class: 0, and two are needed"),
-        ([-1, -1, -1], {}, "y names 0 classes"),
+        ([0, 0, -1], {}, "y names one class, 0, and two are needed"),
+        ([-1, -1, -1], {}, "No row of y has a class"),
         ([-1, -1, -1], {"unlabeled_class": True}, "No row of y has a class"),
         ([0, 1, 0], {"unlabeled_class": True}, "every row has one"),
         ([0, 1, -1], {"unlabeled_class": 1}, "is a class of labeled rows as well"),
+        ([0, 1, -1], {"unlabeled_class": "rest"}, "beside the classes .0, 1.: .* Pass a number"),
+        ([0, 1, -1], {"unlabeled_class": None}, "unlabeled_class=None cannot stand"),
+        ([0, 1, -1], {"unlabeled_class": np.nan}, "unlabeled_class=nan cannot stand"),
+        (["a", "b", None], {"unlabeled_class": 7}, "unlabeled_class=7 .* Pass a text"),
+        (["a", "b", None], {"unlabeled_class": np.False_}, "cannot stand"),
     ],
 )
 def test_what_is_missing_is_said(labels, options, message):
     X = np.arange(6.0).reshape(3, 2)
     with pytest.raises(ValueError, match=message):
         LPSSemiSupervisedClassifier(**options).fit(X, labels)
+
+
+@pytest.mark.parametrize("nothing", ["", "nan", "-1"])
+def test_text_that_says_nothing_is_a_class_and_that_is_told(iris, nothing):
+    X, y = iris
+    words = np.where(some_labels(y) < 0, nothing, y.astype(str))
+    with pytest.warns(TableWarning, match=f"y has the class '{nothing}'.*put None there"):
+        model = LPSSemiSupervisedClassifier(**QUICK, first_guess=None).fit(X, words)
+    assert nothing in model.classes_
 
 
 def test_a_saved_model_answers_the_same(fitted, iris, tmp_path):

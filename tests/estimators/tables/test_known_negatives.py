@@ -37,8 +37,26 @@ def test_known_negatives_are_counted_instead_of_estimated(moons, model):
     assert low - 0.05 < right < high + 0.05
     assert (model.predict(X)[y == -1] == -1).mean() > 0.8
     page = model.report(X, y)
-    assert page.data["learned"]["n_negative"] == 60
-    assert "known negatives" in page.html()
+    told = page.data["learned"]
+    assert told["n_negative"] == told["n_known_negative"] == 60
+    assert told["n_unlabeled"] == unlabeled.sum()
+    assert {row["row"] - 1 for row in page.data["candidates"]["rows"]} <= {
+        *np.flatnonzero(unlabeled)
+    }
+    assert "40 known positives and 60 known negatives" in page.data["answer"]["how_sure"]
+    assert "Nobody told the model which rows are negative" not in page.html()
+    assert "counted, not estimated" in page.html()
+
+
+def test_a_report_takes_labels_as_the_fit_does(moons):
+    X, y, _ = moons
+    y = np.where(y == 1, 1.0, np.nan)
+    model = PUClassifier(views=["kernel"], random_state=0).fit(X, y)
+    learned = model.report(X, y).data["learned"]
+    assert learned["n_labeled"] == 40
+    later = model.report(X, np.where(np.arange(len(y)) < 20, -1, np.nan_to_num(y)))
+    assert later.data["learned"]["n_known_negative"] == 20
+    assert "Known negatives are too few to count on" in later.html()
 
 
 def test_the_second_state_learns_them(moons):

@@ -97,6 +97,27 @@ def comparable(records: pd.DataFrame) -> pd.DataFrame:
     return good[good["label_frequency"].isin(n_tables[n_tables == n_tables.max()].index)]
 
 
+def left_out(records: pd.DataFrame) -> str:
+    """Name the methods that have run on too few tasks to be compared.
+
+    Parameters
+    ----------
+    records
+        Records of the suite, one row each.
+
+    Returns
+    -------
+    str
+        A sentence, or nothing.
+    """
+    ran = records[records["error"].isna()].groupby("method")["task"].nunique()
+    ran = ran.drop(comparable(records)["method"].unique())
+    told = [f"{METHODS[name].title} ({count})" for name, count in ran.items() if name in METHODS]
+    if not told:
+        return ""
+    return f"Left out, having run on few of the tasks only (so many): {', '.join(told)}.\n"
+
+
 def table_means(records: pd.DataFrame, measure: str, share: float) -> pd.DataFrame:
     """Mean over folds of each table and method.
 
@@ -253,7 +274,7 @@ def write_semi(
         The page.
     """
     require_records(records, "semi")
-    parts = [HEAD, *(to_markdown(table) for table in semi_tables(records))]
+    parts = [HEAD, left_out(records), *(to_markdown(table) for table in semi_tables(records))]
     origins = [comparable(records)]
     for name, some in (others or {}).items():
         if len(some):
@@ -261,5 +282,5 @@ def write_semi(
             origins.append(some)
     page = docs / "semi_results.md"
     page.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(page, "\n".join([*parts, describe_origin(pd.concat(origins)), ""]))
+    write_whole(page, "\n".join([*filter(None, parts), describe_origin(pd.concat(origins)), ""]))
     return page

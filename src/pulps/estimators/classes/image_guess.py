@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -23,7 +24,6 @@ from pulps.estimators.images.guess import (
     MOST_LINKED,
     ROWS_AT_ONCE,
     SCALES,
-    Group,
     LinkedImages,
 )
 from pulps.io.lazy_rows import LazyRows
@@ -214,12 +214,13 @@ def _spread(
 def like_labeled(kinds: Sequence[LinkedImages], known: np.ndarray) -> np.ndarray:
     """Tell the chance that an image is like any labeled one.
 
-    Two answers are compared: the labels of all classes mean one group of images, which is cut off
-    as a whole; or those of each class mean a group of their own. Where labeled classes are near
-    unlabeled ones but not near each other, the order of the whole is poor; where two labeled
-    classes run into each other, their own groups are. That is taken which the labels and the links
-    make likelier (:func:`pulps.estimators.images.graph_cut.log_odds`). But groups that leave most
-    of their links are parts of classes, as when all labels of a class are by one hand.
+    The labels of all classes may mean one group of images, which is cut off as a whole; or those
+    of each class mean a group of their own. Where labeled classes are near unlabeled ones but not
+    near each other, the order of the whole is poor; where two labeled classes run into each other,
+    their own groups are. Of both answers, by every kind of numbers, that is taken which the labels
+    and the links make likeliest (:func:`pulps.estimators.images.graph_cut.log_odds`). But groups
+    that leave most of their links are parts of classes, as when all labels of a class are by one
+    hand.
 
     Parameters
     ----------
@@ -232,25 +233,32 @@ def like_labeled(kinds: Sequence[LinkedImages], known: np.ndarray) -> np.ndarray
     -------
     array of shape (images,)
     """
-    labeled = known >= 0
-    wholes = [linked.group_of(labeled) for linked in kinds]
-    best = int(np.argmax([group.cuts.evidence for group in wholes]))
-    of_classes = [kinds[best].group_of(known == one) for one in range(known.max() + 1)]
-    answers = [_in_any([wholes[best]]), _in_any(of_classes)]
-    cut = [normalized_cut(kinds[best].graphs[0], chances > 0.5) for chances, _ in answers]
-    odds = [
-        log_odds((chances > 0.5).mean(), links, n_inside, labeled.sum())
-        for (chances, n_inside), links in zip(answers, cut, strict=True)
-    ]
-    apart = odds[1] > odds[0] and cut[1] <= MOST_CUT * cut[0]
-    return answers[int(apart)][0]
+    answers = []
+    for linked in kinds:
+        whole = _in_any(linked, [known >= 0])
+        apart = _in_any(linked, [known == one for one in range(known.max() + 1)])
+        answers += [whole, apart] if apart.links_cut <= MOST_CUT * whole.links_cut else [whole]
+    return max(answers, key=lambda one: one.odds).chances
 
 
-def _in_any(groups: Sequence[Group]) -> tuple[np.ndarray, float]:
-    """Chance that an image is in one of the groups, and how many labels are in their own.
+class _Likeness(NamedTuple):
+    """The chance of each image to be in a group, the links cut, and how likely that is meant."""
+
+    chances: np.ndarray
+    links_cut: float
+    odds: float
+
+
+def _in_any(linked: LinkedImages, labels: Sequence[np.ndarray]) -> _Likeness:
+    """Tell the chance that an image is in one of the groups that labels mean.
 
     The only label of a group counts as inside: nobody can tell.
     """
-    outside = np.prod([1 - expit(SUREST * group.hints()[0]) for group in groups], axis=0)
+    groups = [linked.group_of(labeled) for labeled in labels]
+    chances = 1 - np.prod([1 - expit(SUREST * group.hints()[0]) for group in groups], axis=0)
     recalls = [np.nan_to_num(group.cuts.recalls[group.cuts.best], nan=1.0) for group in groups]
-    return 1 - outside, float(np.dot(recalls, [group.labeled.sum() for group in groups]))
+    counts = [group.labeled.sum() for group in groups]
+    inside = chances > 0.5
+    links_cut = normalized_cut(linked.graphs[0], inside)
+    odds = log_odds(inside.mean(), links_cut, np.dot(recalls, counts), sum(counts))
+    return _Likeness(chances, links_cut, float(odds))

@@ -8,6 +8,7 @@ import numpy as np
 
 from pulps.io.calls import warn_caller
 from pulps.io.naming import listed, quoted
+from pulps.labels import missing_labels
 from pulps.tables.notices import TableWarning
 
 
@@ -39,6 +40,13 @@ def check_labels(model: Any, classes: np.ndarray, known: np.ndarray, rows: str) 
             f"All {rows} of the class{'es' * (len(lost) > 1)} {quoted(lost.tolist())} have "
             "sample_weight zero, so there is nothing to learn of it. Give some of them weight, or "
             "take the label away (-1)."
+        )
+    blank = labeled[missing_labels(labeled) | np.isin(labeled, ["-1"])]
+    if len(blank):
+        warn_caller(
+            f"y has the class {quoted(blank[0].item())}, and {rows} of it count as labeled. If it "
+            f"means that {rows} have no label, put None there instead.",
+            TableWarning,
         )
     if len(single):
         warn_caller(

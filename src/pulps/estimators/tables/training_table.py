@@ -10,7 +10,7 @@ from pulps.estimators.tables.encoded_table import EncodedTable
 from pulps.io._sklearn import check_sample_weight
 from pulps.io.calls import warn_caller
 from pulps.io.naming import listed
-from pulps.labels import read_target, take_negatives
+from pulps.labels import known_states, read_target, take_negatives
 from pulps.tables.checking import check_columns
 from pulps.tables.decoding import read_form
 from pulps.tables.encoding import TableEncoder
@@ -95,5 +95,5 @@ def read_training_table(
     known = None
     if negative is not None:
         classes = np.array([-1, 1]).astype(classes.dtype)
-        known = np.where(labeled, 0, np.where(negative, 1, -1))[used]
+        known = known_states(labeled, negative)[used]
     return EncodedTable(values, labeled[used], weights[used], classes, encoder, form, known)

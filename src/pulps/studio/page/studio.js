@@ -78,7 +78,7 @@
   // 2 · Columns
   const showColumns = () => {
     at("label").replaceChildren(...table.columns.map((c) => new Option(c.name, c.name)));
-    const likely = table.columns.findLast((c) => c.n_distinct <= 2);
+    const likely = table.columns.findLast((c) => c.n_distinct <= 2 || (c.values.length && c.missing > 0.3));
     at("label").value = (likely ?? table.columns.at(-1)).name;
     at("columns").replaceChildren(...table.columns.map((column, index) => {
       const row = make("tr");
@@ -104,13 +104,20 @@
   };
   const showValues = () => {
     const column = table.columns.find((c) => c.name === at("label").value);
-    at("positive").replaceChildren(
-      new Option("automatic: the larger of two numbers, or anything not blank", ""),
-      ...column.values.map((value) => new Option(value, value)),
-    );
+    for (const [id, automatic] of [
+      ["positive", "automatic: the larger of two numbers, or anything not blank"],
+      ["negative", "automatic: −1 if it holds −1, 0 and 1, or else no row is"],
+    ]) {
+      const values = column.values.map((value) => new Option(value, value));
+      at(id).replaceChildren(new Option(automatic, ""), ...values);
+    }
     table.columns.forEach((c, index) => {
       at("columns").rows[index].hidden = c.name === column.name;
     });
+    const marks = [-1, 0, 1].every((one) => column.values.map(Number).includes(one));
+    const isOfClasses = column.values.length > (marks ? 3 : 2);
+    if (isOfClasses !== several()) at("model").value = isOfClasses ? "classes" : "consensus";
+    allowNetwork();
   };
   at("label").addEventListener("change", showValues);
 
@@ -119,7 +126,7 @@
   const trainsNetwork = () => at("generative").checked || at("model").value !== "consensus";
   const allowNetwork = () => {
     at("members").disabled = at("epochs").disabled = !trainsNetwork();
-    for (const id of ["positive-box", "prior-box", "threshold-box"]) at(id).hidden = several();
+    for (const id of ["positive-box", "negative-box", "prior-box", "threshold-box"]) at(id).hidden = several();
     at("unlabeled-class-box").hidden = !several();
   };
   at("generative").addEventListener("change", allowNetwork);
@@ -135,6 +142,7 @@
       table: table.table,
       label: at("label").value,
       positive: several() ? null : at("positive").value || null,
+      negative: several() ? null : at("negative").value || null,
       kinds,
       model: at("model").value,
       members: trainsNetwork() ? number("members") : null,
