@@ -130,7 +130,7 @@ def test_the_page_is_written_from_records(suite, records, tmp_path):
     page = write_develop(suite, records, tmp_path).read_text(encoding="utf-8")
     for part in (
         "# The development suite",
-        "--methods lps-default,lps-paper,all-positive",
+        "pulps bench page develop",
         "**AUC**",
         "**Average precision**",
         "tables, tasks",

@@ -79,6 +79,13 @@ def test_all_others_come_in_their_natural_proportion(small_mnist):
     assert whole.y.mean() == pytest.approx((small_mnist.train_labels == 4).mean())
 
 
+def test_rivals_that_are_told_the_share_of_positives_hear_the_true_one(small_mnist):
+    natural = (small_mnist.train_labels == 4).mean()
+    for name in ("label-spreading", "label-spreading-upright", "nnpu-cnn"):
+        assert find_method(name).make(image_task("mnist 4-rest")).prior == 0.5
+        assert find_method(name).make(image_task("mnist 4-all")).prior == pytest.approx(natural)
+
+
 def test_groups_stand_for_their_problems():
     tasks = suite_tasks("images", datasets=["natural", "pairs", "mnist 0-1"], n_labeled=[1])
     assert len(tasks) == 10 + 45
@@ -214,8 +221,16 @@ def test_what_has_run_is_counted(records):
 
 
 def test_the_gap_between_estimated_and_test_accuracy_is_told(records):
-    gaps = image_tables(records.assign(expected_accuracy=records["accuracy"] + 0.01))["gaps"]
-    assert [cell.text for cell in gaps.rows[0]] == ["100", "+0.010", "0.000", "0.010", "100%", "6"]
+    told = records.assign(expected_accuracy=records["accuracy"] + 0.01)
+    names = {
+        name: records[name].str.replace("mnist ", "fashion-mnist ") for name in ("dataset", "task")
+    }
+    clothes = records.assign(expected_accuracy=records["accuracy"] + 0.1, **names)
+    gaps = image_tables(pd.concat([told, clothes]))["gaps"]
+    cells = [[cell.text for cell in row] for row in gaps.rows]
+    assert len(cells) == 6
+    assert cells[0] == ["MNIST", "100", "+0.010", "0.000", "0.010", "100%", "6"]
+    assert cells[3] == ["Fashion-MNIST", "100", "+0.100", "0.000", "0.100", "0%", "6"]
     nothing = records.assign(agreement=None)
     assert "gaps" not in image_tables(nothing)
 
@@ -233,7 +248,8 @@ def test_the_page_and_the_status_come_from_the_store(records, tmp_path, capsys):
     (tmp_path / "docs" / "figures").mkdir(parents=True)
     cli.tables("images", results=tmp_path, docs=tmp_path / "docs")
     page = (tmp_path / "docs" / "image_results.md").read_text()
-    assert "--seeds 0-1" in page
+    assert "pulps bench page images" in page
+    assert "| 0, 1 |" in page
     assert "one digit against the rest" in page
     assert (tmp_path / "docs" / "figures" / "image-agreement-gap.svg").stat().st_size > 1000
     cli.tables("images", results=tmp_path)

@@ -4,9 +4,11 @@ import pytest
 from runners import constant
 from table_folders import write_tables
 
-from pulps.benchmark import methods
+from pulps.benchmark import methods, plans
 from pulps.benchmark.protocol import Method
+from pulps.benchmark.semi.suites import find_semi_methods
 from pulps.benchmark.store import Store
+from pulps.benchmark.suites import suite_tasks
 from pulps.cli import benchmark as cli
 from pulps.datasets import DataUnavailableError
 
@@ -41,6 +43,47 @@ def test_commands_from_run_to_export(bench, tmp_path):
         bench("export", "toy", "--out", "records.csv")
     assert len(Store(tmp_path / "benchmarks/results/toy.jsonl").records()) == 12
     assert "There are no records" in bench("status", "categorical")[1]
+
+
+def test_a_page_is_written_from_runs_that_go_on(bench, tmp_path, monkeypatch):
+    def part(name):
+        choices = {"datasets": ["moons"], "folds": [0], "label_frequencies": [0.3]}
+        return "toy", plans.Part((name,), choices)
+
+    monkeypatch.setitem(plans.PLANS, "toy", (part("all-positive"), part("all-negative")))
+    code, out = bench("page", "toy", "--docs", "d")
+    assert code == 0
+    assert out.count("1 records added, 0 were there") == 2
+    assert "all negative" in (tmp_path / "d/reproduction.md").read_text()
+    assert bench("page", "toy", "--docs", "d")[1].count("0 records added, 1 were there") == 2
+    with pytest.raises(ValueError, match="No page is planned for 'moons'"):
+        bench("page", "moons")
+
+
+def test_plans_name_what_there_is(monkeypatch, tmp_path):
+    """Every method and every data set of a plan is known, so no page fails after hours."""
+    write_tables(tmp_path)
+    for page in plans.PLANS:
+        for suite, part in plans.plan_of(page):
+            if page == "semi":
+                assert find_semi_methods(part.methods, suite)
+            else:
+                home = tmp_path if suite == "develop" else None
+                assert suite_tasks(suite, **part.choices, data_home=home)
+                assert methods.find_methods(part.methods)
+
+
+def test_a_stopped_run_writes_no_page(bench, tmp_path, monkeypatch):
+    def interrupted(task):
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(methods.METHODS, "moody", Method("moody", interrupted))
+    runs = plans.Part(("moody",), {"datasets": ["moons"], "folds": [0]})
+    monkeypatch.setitem(plans.PLANS, "toy", (("toy", runs),))
+    code, out = bench("page", "toy", "--docs", "d")
+    assert code == 130
+    assert "run the same command to continue" in out
+    assert not (tmp_path / "d").exists()
 
 
 def test_an_interrupted_command_says_how_to_go_on(bench, monkeypatch):

@@ -23,6 +23,7 @@ from pulps.benchmark.averages import (
 )
 from pulps.benchmark.calibration_tables import calibration_errors, prior_errors
 from pulps.benchmark.methods import title
+from pulps.benchmark.plans import how_to_make
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
 from pulps.benchmark.stats import average_ranks
@@ -38,14 +39,7 @@ MOSTLY = 0.9
 HEAD = """\
 # The development suite
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-export PULPS_DATA=path/to/data
-pulps bench run develop --methods {methods}
-pulps bench tables develop --docs docs
-```
-
+{how}
 Decisions are made on tables that are not those we report on. Each table of a folder is used
 both ways round: *common positives* has its larger class as the positive one, *rare positives*
 its smaller one; of tables with more classes two are used. *Rule tables* are drawn by
@@ -334,7 +328,7 @@ def write_develop(records: pd.DataFrame, paper: pd.DataFrame, docs: Path) -> Pat
     scores = [to_markdown(tables.pop(_file(measure))) for measure in SHOWN]
     told = [to_markdown(table) for table in tables.values()]
     parts = [
-        HEAD.format(methods=",".join(dict.fromkeys(records["method"]))),
+        HEAD.format(how=how_to_make("develop")),
         "## Scores\n",
         *scores,
         *(["## Methods that have run on more folds\n", *full] if full else []),

@@ -19,9 +19,12 @@ MNIST_PAIRS = ("0-1", "0-6", "1-4", "2-7", "2-8", "3-5", "3-8", "4-9", "5-8", "6
 FASHION_PAIRS = ("0-6", "1-3", "2-4", "5-7", "7-9")
 FASHION_RESTS = (1, 6, 8)
 MORE_FASHION = ("0-3", "2-6", "3-6", "4-6", "8-9", "0-rest", "5-rest")
-CORE = (
+MNIST_CORE = (
     *(f"mnist {pair}" for pair in MNIST_PAIRS),
     *(f"mnist {digit}-rest" for digit in range(10)),
+)
+CORE = (
+    *MNIST_CORE,
     *(f"fashion-mnist {pair}" for pair in FASHION_PAIRS),
     *(f"fashion-mnist {kind}-rest" for kind in FASHION_RESTS),
 )
@@ -125,6 +128,25 @@ def split(name: str, seed: int) -> Split:
         data.test_images[test],
         (data.test_labels[test] == problem.positive).astype(int),
     )
+
+
+def share_of_positives(name: str) -> float:
+    """Tell the share of positives among the training images of a problem.
+
+    Parameters
+    ----------
+    name
+        Name of the problem.
+
+    Returns
+    -------
+    float
+        One half, or the natural proportion.
+    """
+    problem = parse(name)
+    if problem.balanced:
+        return 0.5
+    return float((_load(problem.dataset).train_labels == problem.positive).mean())
 
 
 def _chosen(labels: np.ndarray, problem: ImageProblem, seed: list[int]) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pandas as pd
 from pulps.benchmark.averages import latest
 from pulps.benchmark.image_problems import CORE, EVERY, N_LABELED, NATURAL
 from pulps.benchmark.methods import title
+from pulps.benchmark.plans import how_to_make
 from pulps.benchmark.published import load_published, published_scores
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
@@ -21,14 +23,7 @@ from pulps.io.pictures import save_figure
 HEAD = """\
 # Images: results
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-PULPS_DATA=path/to/data pulps bench run images --methods lps-images --datasets every --seeds 0
-PULPS_DATA=path/to/data pulps bench run images --methods {methods} --seeds {seeds}
-pulps bench tables images --docs docs
-```
-
+{how}
 MNIST and Fashion-MNIST in their original split, one class against another or against all
 others. Training and test images are subsampled until both classes are of one size, as in the
 paper, or one in ten is positive, their natural proportion; a few positives are labeled at random,
@@ -38,10 +33,10 @@ with other sets of labels; so the test images of the latter were looked at befor
 overlap are cut was changed after the first results on Fashion-MNIST had been seen: by guesses on
 training images, of the pairs 0-2, 0-4, 2-3, 3-4, 4-8 and 5-9, of five of the pairs below with the
 other class as the positive one, and of six classes against the rest, with other labels. "Label
-spreading" and nnPU are told that half of the images are positive; ours is not, and finds the share
-itself. The learning rates of nnPU and VPU with a small convolutional network were chosen among two
-and five for best test accuracy on the pairs 2-3 and 5-6; they train for three passes, with the
-labeled images in every batch.
+spreading" and nnPU are told the true share of positives; ours is not, and finds it itself. The
+learning rates of nnPU and VPU with a small convolutional network were chosen among two and five
+for best test accuracy on the pairs 2-3 and 5-6; they train for three passes, with the labeled
+images in every batch.
 """
 KINDS = {
     ("mnist", "pairs"): "MNIST, one digit against another",
@@ -50,6 +45,7 @@ KINDS = {
     ("fashion-mnist", "pairs"): "Fashion-MNIST, one class against another",
     ("fashion-mnist", "rest"): "Fashion-MNIST, one class against the rest",
 }
+SOURCES = {"mnist": "MNIST", "fashion-mnist": "Fashion-MNIST"}
 MEASURES = {"all": ("f1_pos", "F1 of the positives")}  # of other kinds, the accuracy
 ESTIMATED = "estimated"
 OURS = "lps-images"
@@ -135,8 +131,7 @@ def _done(records: pd.DataFrame) -> Table:
         part = ours[(ours["source"] == source) & (ours["kind"] == kind)]
         counts = [part[part["n_labeled"] == n]["dataset"].nunique() for n in N_LABELED]
         cells = [Cell(f"{n_done} of {n_wanted}") for n_done in counts]
-        seeds = ", ".join(str(seed) for seed in sorted({int(seed) for seed in part["seed"]}))
-        rows.append([Cell(heading), *cells, Cell(seeds) if seeds else NOTHING])
+        rows.append([Cell(heading), *cells, _label_sets(part)])
     header = ["", *(f"{n} labeled" for n in N_LABELED), "label sets"]
     return Table(f"{title(OURS)}: what has run", header, rows, ["Problems with a result."])
 
@@ -145,15 +140,15 @@ def _gaps(records: pd.DataFrame) -> Table | None:
     """Tell how far the accuracy that a model expects is from that on test images."""
     ours = records[(records["method"] == OURS)].dropna(subset=[ESTIMATED, "accuracy"])
     rows = []
-    for n in N_LABELED:
-        gap = (ours[ESTIMATED] - ours["accuracy"])[ours["n_labeled"] == n]
-        if len(gap):
+    for (source, words), n in product(SOURCES.items(), N_LABELED):
+        of = ours[(ours["source"] == source) & (ours["n_labeled"] == n)]
+        if len(of):
+            gap = of[ESTIMATED] - of["accuracy"]
             within = (gap.abs() <= 0.02).mean()
             values = (f"{gap.mean():+.3f}", f"{gap.std():.3f}", f"{gap.abs().max():.3f}")
-            rows.append(
-                [Cell(str(n)), *map(Cell, values), Cell(f"{within:.0%}"), Cell(str(len(gap)))]
-            )
-    header = ["labeled", "mean", "standard deviation", "largest", "within .02", "models"]
+            cells = (words, str(n), *values, f"{within:.0%}", str(len(gap)))
+            rows.append([*map(Cell, cells)])
+    header = ["", "labeled", "mean", "standard deviation", "largest", "within .02", "models"]
     notes = ["Of all models of the rows above, one per problem and label set."]
     return Table("Estimated minus test accuracy", header, rows, notes) if rows else None
 
@@ -180,14 +175,14 @@ def _summary(core: pd.DataFrame, heading: str, name: str, measure: tuple[str, st
             group = core[(core["method"] == method) & (core["n_labeled"] == n)]
             score, estimated = _mean_cells(group, wanted, column)
             cells += [score._replace(bold=best.get(n) == (n, method)), estimated]
-        rows.append(cells)
-    rows += _printed_rows(name)
+        rows.append([*cells, _label_sets(core[core["method"] == method])])
+    rows += [[*cells, NOTHING] for cells in _printed_rows(name)]
     header = [""]
     for n in N_LABELED:
         header += [f"{n} labeled", "estimated"]
     return Table(
         heading,
-        header,
+        [*header, "label sets"],
         rows,
         [
             f"{words}: mean ± standard deviation over problems ± mean standard deviation "
@@ -196,6 +191,12 @@ def _summary(core: pd.DataFrame, heading: str, name: str, measure: tuple[str, st
             "complete. Rows marked (paper) are printed numbers."
         ],
     )
+
+
+def _label_sets(records: pd.DataFrame) -> Cell:
+    """List the sets of labels there are; a set is chosen by its seed."""
+    seeds = sorted({int(seed) for seed in records["seed"]})
+    return Cell(", ".join(map(str, seeds))) if seeds else NOTHING
 
 
 def _mean_cells(group: pd.DataFrame, wanted: int, column: str) -> list[Cell]:
@@ -298,15 +299,10 @@ def write_image_page(records: pd.DataFrame, docs: Path) -> Path:
     """
     require_records(records, "images")
     tables = image_tables(records)
-    seeds = sorted({int(seed) for seed in records["seed"]})
     figure = save_figure(gap_figure(records), docs / "figures" / "image-agreement-gap.svg")
-    head = HEAD.format(
-        methods=",".join(dict.fromkeys(records["method"])),
-        seeds=f"{seeds[0]}-{seeds[-1]}" if len(seeds) > 1 else str(seeds[0]),
-    )
     gaps = [to_markdown(tables.pop("gaps"))] if "gaps" in tables else []
     parts = [
-        head,
+        HEAD.format(how=how_to_make("images")),
         *(to_markdown(table) for table in tables.values()),
         "## How far the estimate is from the test accuracy\n",
         f"![estimated minus test accuracy](figures/{figure.name})\n",
@@ -341,10 +337,13 @@ def gap_figure(records: pd.DataFrame) -> Any:
     figure = Figure(figsize=(9, 2.6), layout="constrained")
     axes = figure.subplots(1, len(N_LABELED), sharex=True, squeeze=False)[0]
     for ax, n in zip(axes, N_LABELED, strict=True):
-        gap = points[points["n_labeled"] == n]
-        ax.hist(gap[ESTIMATED] - gap["accuracy"], bins=[i / 40 for i in range(-16, 25)])
+        some = points[points["n_labeled"] == n]
+        gaps = [(some[ESTIMATED] - some["accuracy"])[some["source"] == of] for of in SOURCES]
+        bins = [i / 40 for i in range(-16, 25)]
+        ax.hist(gaps, bins=bins, stacked=True, label=[*SOURCES.values()])
         ax.set_title(f"{n} labeled image{'s' * (n > 1)}", fontsize=9)
         ax.set_xlabel("estimated − test accuracy", fontsize=8)
         ax.tick_params(labelsize=7)
     axes[0].set_ylabel("models", fontsize=8)
+    axes[-1].legend(fontsize=7)
     return figure

@@ -74,10 +74,14 @@ def _elkan_noto_pixels(task: Task) -> Any:
 
 
 def _label_spreading(**parameters: Any) -> Callable[[Task], Any]:
+    """Make labels spread, told the true share of positives."""
+
     def make(task: Task) -> Any:
+        from pulps.benchmark.image_problems import share_of_positives
         from pulps.benchmark.image_rivals import NeighborSpreading
 
-        return NeighborSpreading(random_state=task.model_seed, **parameters)
+        prior = share_of_positives(task.dataset)
+        return NeighborSpreading(prior=prior, random_state=task.model_seed, **parameters)
 
     return make
 
@@ -100,7 +104,10 @@ def _nnpu_cnn(task: Task) -> Any:
 
     With three times this rate a third of the problems ended in a constant answer.
     """
-    settings = {"network": "cnn", "prior": 0.5, "max_epochs": 3, "learning_rate": 1e-3}
+    from pulps.benchmark.image_problems import share_of_positives
+
+    prior = share_of_positives(task.dataset)
+    settings = {"network": "cnn", "prior": prior, "max_epochs": 3, "learning_rate": 1e-3}
     return _rival("NNPUClassifier", **settings)(task)
 
 

@@ -11,6 +11,7 @@ from pulps.benchmark.averages import latest
 from pulps.benchmark.figures import write_figures
 from pulps.benchmark.methods import title
 from pulps.benchmark.missing import average_table, missing_table
+from pulps.benchmark.plans import how_to_make
 from pulps.benchmark.published import load_published
 from pulps.benchmark.render import to_markdown
 from pulps.benchmark.tables import all_tables
@@ -28,13 +29,7 @@ from, and how to make this page again, is told at its end.
 ORIGIN = """\
 ## Where the records come from
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-PULPS_DATA=path/to/data pulps bench run categorical --methods {methods}
-pulps bench tables --docs docs
-```
-
+{how}
 {origin}
 """
 
@@ -93,8 +88,9 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
             parts.append(f"## {heading}\n")
         parts += [to_markdown(tables[name]) for name in names]
         parts += [f"![{path.stem.replace('-', ' ')}](figures/{path.name})\n" for path in drawn]
-    methods = ",".join(dict.fromkeys(records["method"]))
-    about.append(ORIGIN.format(methods=methods, origin=describe_origin(latest(records))))
+    about.append(
+        ORIGIN.format(how=how_to_make("categorical"), origin=describe_origin(latest(records)))
+    )
     page = docs / "reproduction.md"
     write_whole(page, "\n".join(parts + about))
     return page
@@ -103,14 +99,7 @@ def write_reproduction(records: pd.DataFrame, docs: Path) -> Path:
 ABLATIONS_HEAD = """\
 # Ablations
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-export PULPS_DATA=path/to/data
-pulps bench run ablations --methods ablations --seeds 1 --folds 0-4 --label-frequencies 0.3
-pulps bench tables ablations --docs docs
-```
-"""
+{how}"""
 
 
 def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
@@ -133,7 +122,15 @@ def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
     table = to_markdown(ablation_table(latest(records)))
     heading = "## Where the records come from\n"
     everything = latest(records).assign(method="default and variants")
-    text = "\n".join([ABLATIONS_HEAD, table, heading, describe_origin(everything), ""])
+    text = "\n".join(
+        [
+            ABLATIONS_HEAD.format(how=how_to_make("ablations")),
+            table,
+            heading,
+            describe_origin(everything),
+            "",
+        ]
+    )
     write_whole(page, text)
     return page
 
@@ -141,14 +138,7 @@ def write_ablations(records: pd.DataFrame, docs: Path) -> Path:
 MISSING_HEAD = """\
 # Missing values, measured
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-export PULPS_DATA=path/to/data
-pulps bench run missing --methods {methods} --label-frequencies 0.3
-pulps bench tables missing --docs docs
-```
-
+{how}
 Cells are removed at random from training and test rows, on top of what the tables lack already;
 30 % of the positives are labeled. The default draws missing cells anew in every step of training
 and traces them out at predict. The same classifier is also given tables that were filled: with
@@ -176,7 +166,7 @@ def write_missing(records: pd.DataFrame, docs: Path) -> Path:
     records = latest(records)
     page = docs / "missing_results.md"
     parts = [
-        MISSING_HEAD.format(methods=",".join(dict.fromkeys(records["method"]))),
+        MISSING_HEAD.format(how=how_to_make("missing")),
         *(to_markdown(average_table(records, name)) for name in ("auc", "f1_pos", "macro_f1")),
         to_markdown(missing_table(records)),
         "## Where the records come from\n",

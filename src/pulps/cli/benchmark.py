@@ -1,4 +1,4 @@
-"""The command group ``pulps bench``: run, status, tables, figures, export."""
+"""The command group ``pulps bench``: run, page, status, tables, figures, export."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from cyclopts import App
+
+from pulps.cli.benchmark_runs import open_store, run_part
 
 RESULTS = Path("benchmarks/results")
 
@@ -71,117 +73,60 @@ def run(
     int
         The exit code: 0, 1 if data are missing or damaged, 130 if it was interrupted.
     """
-    from joblib import effective_n_jobs
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeElapsedColumn as Elapsed
-
-    from pulps.benchmark.methods import find_methods
-    from pulps.benchmark.run import Pace, missing
-    from pulps.benchmark.run import run as run_missing
-    from pulps.benchmark.suites import suite_tasks
-    from pulps.datasets import CorruptedDataError, DataUnavailableError
-    from pulps.io.progress import duration, inner_work_is_silent
+    from pulps.benchmark.plans import Part
 
     shares = [float(text) for text in names(label_frequencies)] if label_frequencies else None
-    if suite in ("semi", "semi-images", "open-set"):
-        return _run_semi(
-            suite,
-            names(methods) if methods else None,
-            names(datasets) if datasets else None,
-            shares,
-            numbers(folds) if folds else None,
-            numbers(seeds),
-            results,
-        )
-    chosen = find_methods(names(methods or "lps-default,all-positive,all-negative"))
-    tasks = suite_tasks(
-        suite,
-        datasets=names(datasets) if datasets else None,
-        label_frequencies=shares,
-        folds=numbers(folds) if folds else None,
-        seeds=numbers(seeds),
-        n_labeled=numbers(labels),
-        data_home=data,
-    )
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        Elapsed(),
-        TextColumn("{task.fields[left]}"),
-    ]
-    with (
-        _open_store(results, suite) as store,
-        inner_work_is_silent(),
-        Progress(*columns) as progress,
-    ):
-        todo = missing(tasks, chosen, store, retry_failed=retry_failed)
-        pace = Pace(store.records())
-        total = len(tasks) * len(chosen)
-        n_left = sum(len(job.tasks) for job in todo)
-        left = {
-            (task.id, job.method.name): job._replace(tasks=(task,))
-            for job in todo
-            for task in job.tasks
-        }
-        bar = progress.add_task(suite, total=total, completed=total - n_left, left="")
-        n_done = n_failed = 0
-        stopped = ""
-        try:
-            for record in run_missing(
-                tasks, chosen, store, n_jobs=jobs, retry_failed=retry_failed
-            ):
-                n_done += 1
-                n_failed += record["error"] is not None
-                pace.learn(record)
-                left.pop((record["task"], record["method"]), None)
-                seconds = pace.seconds(left.values(), effective_n_jobs(jobs))
-                text = f"{record['dataset']}, {duration(seconds)} left"
-                progress.update(bar, advance=1, left=text)
-        except KeyboardInterrupt:
-            stopped = "interrupted"
-        except (DataUnavailableError, CorruptedDataError) as error:
-            stopped = str(error)
-        elsewhere = sum(len(job.tasks) for job in missing(tasks, chosen, store))
-        progress.update(bar, completed=total - elsewhere, left="")
-    there = total - n_left
-    failed = f", {n_failed} failed" * bool(n_failed)
-    print(f"{n_done} records added, {there} were there already{failed}")
-    if stopped:
-        print(f"Stopped: {stopped}")
-        print("Everything finished is stored; run the same command to continue.")
-        return 130 if stopped == "interrupted" else 1
-    if elsewhere:
-        print(f"{elsewhere} tasks are being run by another runner.")
-    return 0
+    chosen: dict[str, Any] = {
+        "datasets": names(datasets) if datasets else None,
+        "label_frequencies": shares,
+        "folds": numbers(folds) if folds else None,
+        "seeds": numbers(seeds),
+        "n_labeled": numbers(labels),
+    }
+    part = Part(tuple(names(methods)) if methods else None, chosen)
+    return run_part(suite, part, results, jobs=jobs, data=data, retry_failed=retry_failed)
 
 
-def _run_semi(
+@app.command
+def page(
     suite: str,
-    methods: list[str] | None,
-    datasets: list[str] | None,
-    counts: list[float] | None,
-    folds: list[int] | None,
-    seeds: list[int],
-    results: Path,
+    *,
+    docs: Path = Path("docs"),
+    data: Path | None = None,
+    jobs: int = 1,
+    results: Path = RESULTS,
 ) -> int:
-    """Run a suite with several classes, one task after the other."""
-    from pulps.benchmark.semi.running import run_semi
-    from pulps.benchmark.semi.suites import find_semi_methods, semi_suite_tasks
-    from pulps.io.progress import inner_work_is_silent
+    """Run everything that the page of a suite shows and is not in the store, then write the page.
 
-    tasks = semi_suite_tasks(suite, datasets, counts, folds, seeds)
-    chosen = find_semi_methods(methods, suite)
-    n_done = n_failed = 0
-    with _open_store(results, suite) as store, inner_work_is_silent():
-        try:
-            for record in run_semi(tasks, chosen, store):
-                n_done, n_failed = n_done + 1, n_failed + (record["error"] is not None)
-                print(f"{record['task']}  {record['method']}", flush=True)
-        except KeyboardInterrupt:
-            print("Stopped. Everything finished is stored; run the same command to continue.")
-            return 130
-    print(f"{n_done} records added" + f", {n_failed} failed" * bool(n_failed))
+    This takes hours, of all suites days. Stop at any time; the same command goes on. Each part is
+    a run that "pulps bench run" can do too.
+
+    Parameters
+    ----------
+    suite
+        "categorical", "missing", "ablations", "develop", "images", or "semi", whose page has
+        "semi-images" and "open-set" too.
+    docs
+        Documentation folder to write the page and its figures into.
+    data
+        Folder of tables with a datasets.json, for the suite "develop".
+    jobs
+        Tasks to run at the same time; -1 for one per core.
+    results
+        Folder of the store, which has one file per suite.
+
+    Returns
+    -------
+    int
+        The exit code: 0, 1 if data are missing or damaged, 130 if it was interrupted.
+    """
+    from pulps.benchmark.plans import plan_of
+
+    for of, part in plan_of(suite):
+        code = run_part(of, part, results, jobs=jobs, data=data)
+        if code:
+            return code
+    tables(suite, results=results, docs=docs)
     return 0
 
 
@@ -429,11 +374,5 @@ def numbers(text: str) -> list[int]:
     return found
 
 
-def _open_store(results: Path, suite: str) -> Any:
-    from pulps.benchmark.store import Store
-
-    return Store(results / f"{suite}.jsonl")
-
-
 def _records(results: Path, suite: str) -> Any:
-    return _open_store(results, suite).frame()
+    return open_store(results, suite).frame()

@@ -1,5 +1,7 @@
 """The first guess of images: shares that are found, doubts that are told, images left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -78,6 +80,23 @@ def test_images_outside_the_draw_hear_what_their_neighbors_hear(digits, monkeypa
     outside = np.setdiff1d(np.arange(len(images)), guess.rows)
     assert np.mean((guess.hints > 0)[outside] == truth[outside]) > 0.98
     assert np.abs(guess.hints).max() <= 1
+
+
+def test_doubts_name_the_likely_shares_and_say_when_there_are_many_others(digits):
+    images, classes = digits
+    guess = guessed(images, classes == 0, 1)
+    many_cuts = replace(guess.cuts, shares=np.linspace(0.1, 0.9, 41), recalls=np.full(41, np.nan))
+
+    def told(odds):
+        [doubt] = image_guess._doubts(replace(guess, cuts=replace(many_cuts, odds=odds)), 0.8)
+        return doubt
+
+    even = np.full(41, 0.4 / 40)
+    assert "may be 50% of the unlabeled images, or one of many" in told(
+        even + 0.59 * np.eye(41)[20]
+    )
+    two = even + 0.29 * (np.eye(41)[10] + np.eye(41)[30])
+    assert "may be 30% or 70% of the unlabeled images. The" in told(two)
 
 
 @pytest.fixture(scope="module")

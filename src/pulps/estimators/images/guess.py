@@ -440,9 +440,11 @@ def _doubts(guess: ImageGuess, accuracy: float) -> list[str]:
     worst, _ = likely(cuts.expected_agreement(cuts.shares[cuts.best]), cuts.odds)
     if guess.known or worst >= CERTAIN:
         return []
-    shares = [f"{cuts.shares[i]:.0%}" for i in np.argsort(cuts.shares) if cuts.odds[i] > TOLD[0]]
+    likely_ones = (cuts.odds > TOLD[0]) | (np.arange(len(cuts.odds)) == cuts.best)
+    shares = [f"{cuts.shares[i]:.0%}" for i in np.argsort(cuts.shares) if likely_ones[i]]
+    others = "" if len(shares) > 1 else ", or one of many other shares that are less likely"
     return [
         f"{n_labeled} labeled image{'s are' if n_labeled > 1 else ' is'} not enough to tell which "
-        f"images are meant: the positives may be {' or '.join(shares)} of the unlabeled images. "
-        f"The expected accuracy is {accuracy:.2f}. Label more images, or pass a prior."
+        f"images are meant: the positives may be {' or '.join(shares)} of the unlabeled images"
+        f"{others}. The expected accuracy is {accuracy:.2f}. Label more images, or pass a prior."
     ]
