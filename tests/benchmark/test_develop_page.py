@@ -106,6 +106,7 @@ def test_methods_with_more_folds_are_compared_again(suite):
 
 def test_what_methods_say_of_themselves(suite):
     says = suite["method"] == "lps-default"
+    suite["prior_covered"] = None
     suite.loc[says, "prior_of_unlabeled_estimate"] = 0.5
     suite.loc[says, "prior_covered"] = [True, False] * 5
     suite.loc[says, "prior_width"] = 0.25

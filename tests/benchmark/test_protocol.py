@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import sklearn
 from datafolder import DATA, needs_data
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from packaging.version import Version
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, f1_score
 from sklearn.model_selection import StratifiedKFold
@@ -77,9 +79,18 @@ def test_constant_answers_have_the_known_scores(monkeypatch, name):
     assert mean == pytest.approx(2 * here.positive / (2 * here.positive + here.negative), abs=0.01)
 
 
+BOOSTING_OF_THE_ANCHORS = pytest.mark.skipif(
+    Version(sklearn.__version__) < Version("1.9"), reason="scikit-learn grew other trees"
+)
+
+
 @needs_data
 @pytest.mark.parametrize(
-    ("name", "macro_f1", "auc"), [("iris", 0.417, 0.996), ("pima", 0.371, 0.704)]
+    ("name", "macro_f1", "auc"),
+    [
+        ("iris", 0.417, 0.996),
+        pytest.param("pima", 0.371, 0.704, marks=BOOSTING_OF_THE_ANCHORS),
+    ],
 )
 def test_the_anchor_scores_are_reproduced(monkeypatch, name, macro_f1, auc):
     """Folds, labels and scores equal those of an independent run of the same protocol.

@@ -68,7 +68,8 @@ def test_impute_fills_the_holes_and_keeps_the_rest(folder, tmp_path):
     assert list(after.columns) == list(before.columns)
     assert after.notna().all(axis=None)
     seen = before.notna()
-    assert after.where(seen).equals(before.where(seen))
+    # pandas 2 reads some numbers one bit off
+    pd.testing.assert_frame_equal(after.where(seen), before.where(seen), rtol=1e-15)
 
 
 def test_impute_takes_the_class_that_is_named(folder, tmp_path):

@@ -134,6 +134,7 @@ def test_labels_that_cannot_work_say_why(name, y, message):
         make(name).fit([[0.0], [1.0], [2.0], [3.0]], y)
 
 
+@pytest.mark.filterwarnings("ignore:Only 4 rows:pulps.tables.notices.TableWarning")
 @parametrize_with_checks(
     [make(name, **ANY_TABLE.get(name, {})) for name in METHODS if name != "km1"]
 )

@@ -114,6 +114,17 @@ def test_decimals_and_dictionaries_go_through_sample_impute_and_report(make):
     assert "x1" in model.report(table, Y, n_rows=3).html()
 
 
+@pytest.mark.parametrize("values", [["b", "a"], [20, 10], [2.5, 1.5]])
+def test_arrow_dictionaries_keep_the_type_of_their_categories(values):
+    cells = pa.array([None if row == 4 else values[row % 2] for row in range(len(Y))])
+    table = pa.table({"x1": cells.dictionary_encode(), "x2": pa.array(TABLE["x2"])})
+    recipe = LikelihoodRecipe(max_epochs=2)
+    model = classifier(max_epochs=3, n_repeats=1, density=recipe).fit(table, Y)
+    for written in (model.sample(4, random_state=0), model.impute(table, random_state=0)):
+        assert written.schema == table.schema
+        assert set(written["x1"].to_pylist()) <= set(values)
+
+
 def test_a_record_batch_is_a_table():
     (batch,) = arrow_table().to_batches()
     np.testing.assert_array_equal(decision(batch), decision(arrow_table()))

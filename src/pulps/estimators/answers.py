@@ -166,7 +166,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
         -------
         float
         """
-        check_is_fitted(self)
+        accuracy = super().score(X, y, sample_weight)  # first, as it checks X and y
         share = float(np.mean(np.asarray(y) == self.classes_[POSITIVE]))
         if share < FAR_FEWER * self.prior_:
             warnings.warn(
@@ -177,7 +177,7 @@ class Answers(Files, ClassifierMixin, CallbackSupportMixin, BaseEstimator):
                 PULabelsWarning,
                 stacklevel=2,
             )
-        return super().score(X, y, sample_weight)
+        return accuracy
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         """Show a fitted model with what it learned."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 from sklearn.base import _fit_context
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
@@ -17,8 +18,7 @@ from sklearn.tree._tree import Tree as SklearnTree
 from sklearn.utils import _safe_indexing as safe_indexing
 from sklearn.utils import metaestimators
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils.validation import _check_sample_weight as check_sample_weight
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import _check_sample_weight, validate_data
 
 try:
     from sklearn.callback import CallbackSupportMixin
@@ -238,3 +238,26 @@ def boosted_trees(model: Any) -> tuple[float, list[Any]]:
         The log-odds before the first tree, and the nodes of every tree as a structured array.
     """
     return float(model._baseline_prediction[0, 0]), [trees[0].nodes for trees in model._predictors]
+
+
+def check_sample_weight(sample_weight: Any, X: Any, **checks: Any) -> np.ndarray:
+    """Check the weights of rows; 1.7 does not mind if all of them are zero.
+
+    Parameters
+    ----------
+    sample_weight
+        Weights, one number for all rows, or None.
+    X
+        As many rows as there have to be weights.
+    **checks
+        What else scikit-learn checks.
+
+    Returns
+    -------
+    array
+        Weight of each row.
+    """
+    weights: np.ndarray = _check_sample_weight(sample_weight, X, **checks)
+    if weights.size and not weights.any():
+        raise ValueError("Sample weights must contain at least one non-zero number.")
+    return weights

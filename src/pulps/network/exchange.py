@@ -153,6 +153,11 @@ def to_tensorkrowch(cores: Sequence[Tensor], chain: int = 0) -> Any:
     -------
     tensorkrowch.models.MPO
         Its tensors are copies and its own parameters.
+
+    Notes
+    -----
+    Chains of double numbers want TensorKrowch 1.1.4 or newer: the ends of its older operators are
+    single, and a contraction of both fails. ``.float()`` the cores for those.
     """
     krowch = _library("tensorkrowch", "tensorkrowch")
     arrays = _open_ends(cores, "lsrk", chain)

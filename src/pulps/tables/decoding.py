@@ -329,11 +329,8 @@ def _pandas(values: Any, like: ColumnForm) -> pd.Series:
         kind = pd.ArrowDtype(pa.decimal128(*digits))
         return pd.Series(as_decimals(values, digits), dtype=kind)
     if like.dtype.startswith("dictionary<"):
-        with needs("files", "A column of Arrow dictionaries"):
-            import pyarrow as pa
-
-        cells = pa.array(values).dictionary_encode()
-        return pd.Series(pd.array(cells, dtype=pd.ArrowDtype(cells.type)))
+        words = _dictionary(values)
+        return pd.Series(pd.array(words, dtype=pd.ArrowDtype(words.type)))
     if like.levels is not None:
         levels = pd.CategoricalDtype(like.levels, ordered=like.ordered)
         return pd.Series(values, dtype=levels)
@@ -345,8 +342,18 @@ def _pandas(values: Any, like: ColumnForm) -> pd.Series:
     return pd.Series(np.asarray(values, dtype=float)).astype(like.dtype)
 
 
+def _dictionary(values: list[Any]) -> Any:
+    """Build an Arrow dictionary, of words or of whatever its categories are."""
+    with needs("files", "A column of Arrow dictionaries"):
+        import pyarrow as pa
+
+    return pa.chunked_array([pa.array(values).dictionary_encode()])
+
+
 def _series(name: str, values: list[Any], kind: Any, library: Any) -> Any:
     """Build a column of a library other than pandas."""
+    if library == "pyarrow" and kind == nw.Categorical:
+        return nw.from_native(_dictionary(values), series_only=True)
     if kind.is_integer():
         values = [None if value is None else int(value) for value in values]
     return nw.new_series(name, values, kind, backend=library)

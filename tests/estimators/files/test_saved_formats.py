@@ -14,7 +14,10 @@ from saved_models import KINDS, SAVED, file_of, load, rows_for
 from pulps.estimators.files.persistence import TYPES
 from pulps.io.model_file import FORMAT
 
-pytestmark = pytest.mark.filterwarnings("ignore::pulps.tables.notices.TableWarning")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pulps.tables.notices.TableWarning",
+    "ignore::sklearn.exceptions.InconsistentVersionWarning",  # of a view of one's own
+)
 FORMATS = range(1, FORMAT + 1)
 
 

@@ -4,13 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 from fitters import classifier
-from sklearn.callback import ProgressBar, ScoringMonitor
 from sklearn.feature_selection import RFE, SelectFromModel
 
 from pulps import PUClassifier, load_model
 from pulps.metrics import make_pu_scorer
 
 pytestmark = pytest.mark.filterwarnings("ignore::pulps.decision.AgreementWarning")
+
+
+@pytest.fixture
+def of_scikit_learn():
+    return pytest.importorskip("sklearn.callback", reason="scikit-learn has none before 1.9")
 
 
 def models():
@@ -78,9 +82,9 @@ def test_a_model_that_remembers_no_rows_says_so(model):
         _ = old.feature_importances_
 
 
-def test_a_monitor_scores_every_epoch_and_the_model_in_the_end(rows):
+def test_a_monitor_scores_every_epoch_and_the_model_in_the_end(rows, of_scikit_learn):
     X, y = rows
-    monitor = ScoringMonitor(scoring=make_pu_scorer("aul"))
+    monitor = of_scikit_learn.ScoringMonitor(scoring=make_pu_scorer("aul"))
     model = models()[1].set_callbacks(monitor).fit(X, y)
     log = monitor.get_logs().data_as_pandas
     epochs, fits = (log.loc[log["task_name"] == name, "score"] for name in ("epoch", "fit"))
@@ -89,15 +93,15 @@ def test_a_monitor_scores_every_epoch_and_the_model_in_the_end(rows):
     assert epochs.iloc[-1] == pytest.approx(fits.iloc[0])
 
 
-def test_monitoring_changes_no_bit_of_a_model(rows, model):
+def test_monitoring_changes_no_bit_of_a_model(rows, model, of_scikit_learn):
     X, y = rows
-    monitor = ScoringMonitor(scoring="roc_auc")
+    monitor = of_scikit_learn.ScoringMonitor(scoring="roc_auc")
     fitted = models()["consensus_" not in vars(model)].set_callbacks(monitor).fit(X, y)
     np.testing.assert_array_equal(fitted.decision_function(X), model.decision_function(X))
     log = monitor.get_logs().data_as_pandas
     assert np.isfinite(log.loc[log["task_name"] == "fit", "roc_auc"]).all()
 
 
-def test_a_progress_bar_of_scikit_learn_comes_to_its_end(rows, capsys):
-    models()[1].set_callbacks(ProgressBar()).fit(*rows)
+def test_a_progress_bar_of_scikit_learn_comes_to_its_end(rows, capsys, of_scikit_learn):
+    models()[1].set_callbacks(of_scikit_learn.ProgressBar()).fit(*rows)
     assert "100%" in capsys.readouterr().out

@@ -87,7 +87,8 @@ def test_whole_numbers_of_400_digits(form):
     rows = [[10**400 + k % 5, k] for k in range(N)]
     with pytest.raises(ValueError, match="beyond the range of floats, which ends at"):
         PUClassifier().fit(form(rows), np.arange(N) > 40)
-    table = pd.DataFrame({"a": [k / N for k in range(N)], "long": [row[0] for row in rows]})
+    long = pd.Series([row[0] for row in rows], dtype=object)  # pandas 2 tries floats otherwise
+    table = pd.DataFrame({"a": [k / N for k in range(N)], "long": long})
     model = PUClassifier(views=["kernel"], random_state=0).fit(table, np.arange(N) > 40)
     assert np.isfinite(model.decision_function(table)).all()
 
