@@ -233,22 +233,28 @@ def _printed_rows(name: str) -> list[list[Cell]]:
 
 
 def _each(records: pd.DataFrame, heading: str, measure: tuple[str, str]) -> Table:
-    """Score on every problem, one row per method and number of labels."""
-    problems = sorted(records["classes"].unique())
-    rows = []
-    for method in dict.fromkeys(records["method"]):
-        for n in N_LABELED:
-            group = records[(records["method"] == method) & (records["n_labeled"] == n)]
-            if len(group):
-                means = group.groupby("classes")[measure[0]].mean().reindex(problems)
-                cells = [Cell(f"{mean:.3f}") if mean == mean else NOTHING for mean in means]
-                rows.append([Cell(_title(method)), Cell(str(n)), *cells])
-    return Table(
-        f"{heading}: every problem",
-        ["", "labeled", *problems],
-        rows,
-        [f"{measure[1]}, mean over sets of labels."],
-    )
+    """Score on every problem and number of labels; problems stand where there is more room."""
+    known = records.dropna(subset=[measure[0]])
+    means = known.pivot_table(measure[0], ["method", "n_labeled"], "classes")
+    runs = [
+        (method, n)
+        for method, n in product(dict.fromkeys(records["method"]), N_LABELED)
+        if (method, n) in means.index
+    ]
+    scores = means.loc[runs]
+    if len(runs) >= len(scores.columns):
+        names = [[Cell(_title(method)), Cell(str(n))] for method, n in runs]
+        header = ["", "labeled", *scores.columns]
+    else:
+        names = [[Cell(problem)] for problem in scores.columns]
+        header = ["", *(f"{_title(method)}, {n}" for method, n in runs)]
+        scores = scores.T
+    rows = [
+        name + [Cell(f"{mean:.3f}") if mean == mean else NOTHING for mean in of]
+        for name, of in zip(names, scores.to_numpy(), strict=True)
+    ]
+    notes = [f"{measure[1]}, mean over sets of labels."]
+    return Table(f"{heading}: every problem", header, rows, notes)
 
 
 def _statistics(records: pd.DataFrame) -> Table | None:
