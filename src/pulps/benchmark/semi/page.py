@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from pulps.benchmark.plans import how_to_make
 from pulps.benchmark.render import NOTHING, Cell, Table, to_markdown
 from pulps.benchmark.reproduction import describe_origin, require_records
 from pulps.benchmark.semi.few_tables import TABLES_OF, from_to
@@ -25,16 +26,7 @@ MEASURES = {
 HEAD = """\
 # Several classes, few labels
 
-This page is generated from the records in the store; do not edit it. To make it again:
-
-```sh
-export PULPS_DATA=path/to/data
-pulps bench run semi
-pulps bench run semi-images
-pulps bench run open-set
-pulps bench tables semi --docs docs
-```
-
+{how}
 Sixteen tables with *all* their classes, 3 to 24 of them. Ten folds dealt class by class, of which
 the first ones have run; of the training rows a share is labeled, class by class and at least one
 row of each. Methods see the unlabeled rows without labels; they are scored on these (transductive)
@@ -274,7 +266,7 @@ def write_semi(
         The page.
     """
     require_records(records, "semi")
-    parts = [HEAD, left_out(records), *(to_markdown(table) for table in semi_tables(records))]
+    parts = [HEAD.format(how=how_to_make("semi")), left_out(records), *(to_markdown(table) for table in semi_tables(records))]
     origins = [comparable(records)]
     for name, some in (others or {}).items():
         if len(some):
