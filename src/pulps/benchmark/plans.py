@@ -13,13 +13,11 @@ from pulps.datasets import PAPER_TABLES
 
 DEFAULT_METHODS = ("lps-default", "all-positive", "all-negative")
 CONSTANT = ("all-positive", "all-negative")
-STRONG = (
-    *("spies", "elkan-noto", "elkan-noto-weighted"),
-    *("nnpu", "pu-bagging", "pu-extra-trees"),
-)
+STRONG = ("spies", "elkan-noto", "elkan-noto-weighted", "nnpu", "pu-bagging", "pu-extra-trees")
 BAYES = ("pnb", "apnb", "ptan", "aptan")
 SLOW = ("dist-pu", "gpu", "luhc", "one-class-lps", "ted-n", "upu", "vpu")
 GANS = ("cgenpu", "cgenpu-ac", "d-gan", "genpu", "pgan")
+FILLED = ("lps-mean-filled", "lps-knn-filled")
 LARGE = ("chess", "mushroom", "nursery", "spambase")
 SMALL = tuple(name for name in PAPER_TABLES if name not in LARGE)
 
@@ -60,9 +58,7 @@ PLANS: dict[str, tuple[tuple[str, Part], ...]] = {
         ),
         "missing": (
             _part(
-                *("lps-default", "lps-mean-filled", "lps-knn-filled", "elkan-noto-trees"),
-                folds=range(3),
-                label_frequencies=[0.3],
+                "lps-default", *FILLED, "elkan-noto-trees", folds=range(3), label_frequencies=[0.3]
             ),
         ),
         "ablations": (_part("ablations", seeds=[1], folds=range(5), label_frequencies=[0.3]),),

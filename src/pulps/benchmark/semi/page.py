@@ -266,7 +266,11 @@ def write_semi(
         The page.
     """
     require_records(records, "semi")
-    parts = [HEAD.format(how=how_to_make("semi")), left_out(records), *(to_markdown(table) for table in semi_tables(records))]
+    parts = [
+        HEAD.format(how=how_to_make("semi")),
+        left_out(records),
+        *(to_markdown(table) for table in semi_tables(records)),
+    ]
     origins = [comparable(records)]
     for name, some in (others or {}).items():
         if len(some):
