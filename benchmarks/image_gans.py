@@ -66,8 +66,8 @@ networks that two processor cores can train: a generator of noise, one dense lay
 transposed convolutions of 64 and 32 channels; discriminators that mirror it, two convolutions
 with a stride, of 16 and 32 channels; classifiers of the second stage with two convolutions and
 pooling, of 16 and 32 channels. The papers train larger ones on graphics cards for hours. Here
-every method plays for **some minutes of one core**: {minutes}; shorter games, each from the start,
-show the way there.
+every method plays for **some minutes of one core**: {minutes};
+shorter games, each from the start, show the way there.
 
 MNIST in its original split, both classes of one size, {n_labeled} labeled images (label set 0),
 one run each. GenPU is told that half of the images are positive. Ours has its default of steps,
@@ -83,8 +83,8 @@ Where ours differ from the printed ones, three things do. Networks are smaller a
 GenPU and CGenPU still gain when the time is over. Rates and weights of losses, which the papers
 tune or do not tell, are the defaults of this library for every problem. And PGAN and D-GAN take
 what they generate for negative, which fails where half of the unlabeled images are positive, the
-more so the better the generator is: on 3-5 and 0-rest both are best after a minute and fall from
-there, which nobody without negatives would see.
+more so the better the generator is: both are best after a minute and a half at most and fall from
+there, on all three problems, which nobody without negatives would see.
 
 Written by `python benchmarks/image_gans.py`, which runs what is missing."""
 
