@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score
 from pulps import ImageRecipe, LPSImageClassifier, hide_labels
 from pulps.decision import AgreementWarning
 from pulps.estimators.images import guess as image_guess
-from pulps.estimators.images.guess import guess_images, hints_of, kinds_of
+from pulps.estimators.images.guess import LinkedImages, guess_images, hints_of, kinds_of
 from pulps.images import ImageSource
 from pulps.training.loss import LossWeights, pu_loss
 
@@ -46,11 +46,25 @@ def test_a_share_that_is_given_is_kept(digits):
     assert guess.known
 
 
-def test_brightness_counts_where_edges_tell_nothing():
+def test_edges_are_believed_where_pixels_explain_a_label_hardly_better(digits):
+    images, classes = digits
+    chosen = np.isin(classes, (4, 8))
+    images, truth = images[chosen], classes[chosen] == 4
+    labeled = hide_labels(truth.astype(int), n_labeled=1, random_state=1) == 1
+    kinds = kinds_of(images, ImageSource(images.numpy()), None)
+    groups = [LinkedImages.of(kind, np.arange(len(truth))).group_of(labeled) for kind in kinds]
+    edges, pixels = (group.cuts.evidence for group in groups)
+    assert 0.1 < pixels - edges < image_guess.PREFERENCE
+    guess = guess_images(kinds, labeled, None, torch.Generator())
+    np.testing.assert_array_equal(guess.hints, groups[0].hints()[0])
+
+
+@pytest.mark.parametrize("n_labeled", [1, 20])
+def test_brightness_counts_where_edges_tell_nothing(n_labeled):
     rng = np.random.default_rng(0)
     truth = np.arange(300) % 2 == 0
     images = torch.as_tensor(0.2 * rng.random((300, 8, 8)) + 0.5 * truth[:, None, None]).float()
-    guess = guessed(images, truth, 20)
+    guess = guessed(images, truth, n_labeled)
     assert np.mean((guess.hints > 0) == truth) > 0.98
 
 
