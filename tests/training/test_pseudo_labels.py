@@ -1,5 +1,6 @@
 """Pseudo-labels: the paper's rule, and what any rule is told and may say."""
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -53,6 +54,14 @@ def placed(log_p, weights=None, **options):
     return pu_loss(
         log_p, log_n, labeled, 1 - labeled, norm, norm, weights or LossWeights(), norm, **options
     )
+
+
+@given(st.floats(0.01, 0.99))
+def test_a_row_that_both_states_fit_alike_is_as_positive_as_rows_are(share):
+    odds = math.log(share / (1 - share))
+    positive, negative = soft_pseudo_labels(torch.zeros(2, 3), prior_odds=odds)
+    torch.testing.assert_close(positive, torch.full((2, 3), share))
+    torch.testing.assert_close(negative, torch.full((2, 3), 1 - share))
 
 
 def test_rows_count_by_the_weights_a_rule_gives():

@@ -48,9 +48,14 @@ def hard_pseudo_labels(
 
 
 def soft_pseudo_labels(
-    leaning: Tensor, progress: float = 0.0, *, softness: float = 1.0
+    leaning: Tensor, progress: float = 0.0, *, softness: float = 1.0, prior_odds: float = 0.0
 ) -> tuple[Tensor, ...]:
     """Count each row for all classes, by odds that depend on its leaning.
+
+    The loss weighs both states alike however many rows each has, so their log-ratio tells how
+    much likelier a row is in one class than in the other. Odds of the row itself are that times
+    those of the classes: without the latter, rare positives would win doubtful rows from a many
+    times larger class.
 
     Parameters
     ----------
@@ -60,6 +65,8 @@ def soft_pseudo_labels(
         Not used.
     softness
         How much leaning raises the odds by a factor of e.
+    prior_odds
+        Added to the leaning towards the first of two states.
 
     Returns
     -------
@@ -72,5 +79,6 @@ def soft_pseudo_labels(
     (tensor([[0.5000, 0.7311]]), tensor([[0.5000, 0.2689]]))
     """
     if leaning.dim() < 3:
-        return torch.sigmoid(leaning / softness), torch.sigmoid(-leaning / softness)
+        odds = (leaning + prior_odds) / softness
+        return torch.sigmoid(odds), torch.sigmoid(-odds)
     return torch.softmax(leaning / softness, 0).unbind()

@@ -113,6 +113,19 @@ def test_doubts_name_the_likely_shares_and_say_when_there_are_many_others(digits
     assert "may be 30% or 70% of the unlabeled images. The" in told(two)
 
 
+@pytest.mark.parametrize("share", [0.1, 0.5])
+def test_states_hear_themselves_with_the_odds_of_the_share(share):
+    settings = ImageRecipe(own=1.0).settings(1, share, guessed=True)
+    positive, _ = settings.pseudo_labels(torch.zeros(1, 4), 0.0)
+    torch.testing.assert_close(positive, torch.full((1, 4), share))
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_odds_of_a_class_that_is_not_there_are_finite(share):
+    rule = ImageRecipe().settings(1, share, guessed=True).pseudo_labels
+    assert torch.isfinite(torch.stack(rule(torch.tensor([[-50.0, 0.0, 50.0]]), 0.0))).all()
+
+
 @pytest.fixture(scope="module")
 def many(digits):
     """Threes among threes, fives and eights, whose shapes are alike."""
