@@ -14,6 +14,7 @@ from pulps.estimators.images import guess as image_guess
 from pulps.estimators.images.guess import LinkedImages, guess_images, hints_of, kinds_of
 from pulps.images import ImageSource
 from pulps.training.loss import LossWeights, pu_loss
+from pulps.training.pseudo_labels import sure_log_odds
 
 SMALL = {"size": None, "patch_size": 2, "feature_dim": 4, "bond_dim": 4, "n_steps": 60}
 
@@ -113,17 +114,12 @@ def test_doubts_name_the_likely_shares_and_say_when_there_are_many_others(digits
     assert "may be 30% or 70% of the unlabeled images. The" in told(two)
 
 
-@pytest.mark.parametrize("share", [0.1, 0.5])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
 def test_states_hear_themselves_with_the_odds_of_the_share(share):
-    settings = ImageRecipe(own=1.0).settings(1, share, guessed=True)
-    positive, _ = settings.pseudo_labels(torch.zeros(1, 4), 0.0)
-    torch.testing.assert_close(positive, torch.full((1, 4), share))
-
-
-@pytest.mark.parametrize("share", [0.0, 1.0])
-def test_odds_of_a_class_that_is_not_there_are_finite(share):
-    rule = ImageRecipe().settings(1, share, guessed=True).pseudo_labels
-    assert torch.isfinite(torch.stack(rule(torch.tensor([[-50.0, 0.0, 50.0]]), 0.0))).all()
+    settings = ImageRecipe(own=3.0).settings(1, share, guessed=True)
+    positive, negative = settings.pseudo_labels(torch.zeros(1, 4, dtype=torch.float64), 0.0)
+    odds = torch.full((1, 4), 3 * sure_log_odds(share), dtype=torch.float64)
+    torch.testing.assert_close(positive.log() - negative.log(), odds)
 
 
 @pytest.fixture(scope="module")

@@ -13,18 +13,16 @@ from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal
 
-from scipy.special import logit
 from sklearn.base import BaseEstimator
 
 from pulps.io._sklearn import Interval, StrOptions, check_parameters
 from pulps.training.loop import LoopSettings
 from pulps.training.loss import SIDES_ONLY, LossWeights
-from pulps.training.pseudo_labels import soft_pseudo_labels
+from pulps.training.pseudo_labels import soft_pseudo_labels, sure_log_odds
 
 FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
 GUESSED_START = 0.3
 OWN_GUESSED = 2.0  # of images
-RAREST = 0.001  # share of a class that odds are told of
 
 _POSITIVE = [Interval(Real, 0, None, closed="neither")]
 _NOT_NEGATIVE = [Interval(Real, 0, None, closed="left")]
@@ -337,7 +335,7 @@ class ImageRecipe(BaseEstimator):
         """
         soft = guessed if self.pseudo_labels is None else self.pseudo_labels == "soft"
         own = (OWN_GUESSED if guessed else 1.0) if self.own is None else self.own
-        prior_odds = own * float(logit(min(max(prior, RAREST), 1 - RAREST)))
+        by_odds = partial(soft_pseudo_labels, prior_odds=own * sure_log_odds(prior))
         return LoopSettings(
             max_epochs=max_epochs,
             learning_rate=self.learning_rate,
@@ -347,7 +345,7 @@ class ImageRecipe(BaseEstimator):
             hint_size=self.hint_size,
             hint_until=self.hint_until,
             own=own,
-            pseudo_labels=partial(soft_pseudo_labels, prior_odds=prior_odds) if soft else None,
+            pseudo_labels=by_odds if soft else None,
         )
 
 
