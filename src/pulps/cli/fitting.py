@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
 from pulps.io.naming import listed
+from pulps.io.shares import percent
 
 
 def fit(
@@ -188,7 +189,7 @@ def _tell(model: Any, y: Any, read: str) -> None:
         lines.append(
             f"{len(model.members_)} members agree on {100 * model.agreement_:.1f} % of the rows"
         )
-    lines += [str(report), f"called positive: {report.share:.0%} of the unlabeled rows"]
+    lines += [str(report), f"called positive: {percent(report.share)} of the unlabeled rows"]
     if model.encoder_.constant_features_:
         names = listed(model.encoder_.constant_features_)
         lines.append(f"left out because they are constant: {names}")
