@@ -67,6 +67,12 @@ def test_what_is_left_out_is_said_and_can_be_kept():
     assert dropped.left_out_[0].reason == "as you said"
 
 
+def test_what_to_type_for_a_left_out_column_can_be_typed():
+    frame = pd.DataFrame({"my key": COLUMNS["key"][0], "size": RNG.normal(size=N)})
+    with pytest.warns(TableWarning, match="or --categorical 'my key'"):
+        TableEncoder().fit(frame)
+
+
 def test_left_out_columns_need_not_be_there_later():
     frame = pd.DataFrame({"size": RNG.normal(size=N), "note": "same", "key": "x"})
     encoder = TableEncoder(roles={"key": "out"}).fit(frame)
@@ -76,7 +82,7 @@ def test_left_out_columns_need_not_be_there_later():
 def test_rare_words_are_merged_and_new_ones_have_a_group():
     words = np.array(["big"] * 100 + [f"rare {i}" for i in range(120)] * 2)
     frame = pd.DataFrame({"word": words, "size": RNG.normal(size=340)})
-    with pytest.warns(TableWarning, match="word: 120 rare values became 4 groups, 1 values stay"):
+    with pytest.warns(TableWarning, match="word: 120 rare values became 4 groups, 1 value stays"):
         encoder = TableEncoder().fit(frame)
     column = encoder.columns_[0]
     assert column.categories.tolist() == ["big", *(f"(other {i})" for i in range(1, 5))]
