@@ -60,6 +60,8 @@ def sample(
     from pulps.cli.paths import check_free_table, check_model, tell_written
     from pulps.io.files import write_table
 
+    if rows < 1:
+        raise ValueError(f"--rows is {rows}. Draw at least one row.")
     check_model(model)
     check_free_table(out, model, overwrite=overwrite, format=format)
     from pulps.estimators.classes.names import class_named, class_names

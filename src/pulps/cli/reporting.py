@@ -80,6 +80,8 @@ def report(
     from pulps.cli.paths import check_free, check_model, check_table, tell_written
     from pulps.io.files import check_column, name_of
 
+    if rows is not None and rows < 1:
+        raise ValueError(f"--rows is {rows}. List at least one row.")
     pages, pictures = _sorted(out or [])
     if not out and not json:
         raise ValueError(

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from pulps.io.optional import needs
 
@@ -15,7 +18,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 8765,
-    allow_host: list[str] | None = None,
+    allow_host: Annotated[list[str] | None, Parameter(negative=())] = None,
     megabytes: int = 64,
     jobs: int = 2,
     keep: Path | None = None,

@@ -228,8 +228,8 @@ def _weak_views(model: Any) -> list[ReportWarning]:
     if report.upper_bound_only:
         text = (
             f"The data tell only that at most {percent(report.prior_interval[1])} of the "
-            "unlabeled rows are positive. Pass the prior if you know it: precision and the number of rows "
-            "called positive rest on it."
+            "unlabeled rows are positive. Pass the prior if you know it: precision and the number "
+            "of rows called positive rest on it."
         )
         found.append(ReportWarning("share of positives", text))
     doubts = reasons_to_doubt(
