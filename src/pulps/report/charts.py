@@ -321,7 +321,8 @@ def distribution_chart(
         if item[group] is not None
     ]
     dates = date_ticks(item["part"], edges[0], edges[-1])
-    x_ticks = [{"x": frame.x(value), "text": text} for value, text in dates] or frame.x_ticks()
+    x_ticks: list[dict[str, Any]] = [{"x": frame.x(at), "text": text} for at, text in dates]
+    x_ticks = x_ticks or frame.x_ticks()
     if edges[-1] < UNGROUPED:  # a year has no comma
         x_ticks = [tick | {"text": tick["text"].replace(",", "")} for tick in x_ticks]
     return frame.chart(
@@ -333,9 +334,9 @@ def _category_chart(item: dict[str, Any], top: float, groups: Sequence[str]) -> 
     names = item["categories"]
     room = max(3, 40 // len(names))
     slanted = max(map(len, names)) > room
-    width, height = SMALL
-    frame = Frame((width, height + SLANTED * slanted), (0, len(names)), (0, top))
-    frame.bottom -= SLANTED * slanted
+    size = SMALL[0], SMALL[1] + SLANTED * slanted
+    frame = Frame(size, (0, len(names)), (0, top))
+    frame.bottom = SMALL[1] - BOTTOM
     bars = []
     width = 0.8 / len(groups)
     for number, group in enumerate(groups):
