@@ -124,7 +124,7 @@ def _shares(column: Any, encoded: np.ndarray) -> np.ndarray:
     else:
         numbers = interpolate_back(encoded, column.positions, column.knots)
         counts = np.histogram(numbers, _edges(column))[0]
-    return counts / max(1, counts.sum())
+    return counts / max(1, int(counts.sum()))
 
 
 def _merge_rare(labels: list[str], shares: dict[str, Any]) -> dict[str, Any]:

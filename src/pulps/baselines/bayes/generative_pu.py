@@ -274,4 +274,4 @@ def scores_along(
 
 def _f1_of_negatives(signs: np.ndarray, predicted: np.ndarray) -> float:
     both = ((signs < 0) & (predicted < 0)).sum()
-    return float(2 * both / max((signs < 0).sum() + (predicted < 0).sum(), 1))
+    return float(2 * both / max(int((signs < 0).sum() + (predicted < 0).sum()), 1))

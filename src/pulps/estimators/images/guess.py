@@ -326,7 +326,7 @@ def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:
     array([ 1. , -1. , -0.5,  0.5])
     """
     hints, above = np.empty(len(scores)), scores > cut
-    unit = max(1, min(above.sum(), (~above).sum()))
+    unit = max(1, min(int(above.sum()), int((~above).sum())))
     for side, sign in ((above, 1), (~above, -1)):
         away = sign * scores[side]
         rank = np.empty(len(away))

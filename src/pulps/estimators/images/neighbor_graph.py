@@ -210,7 +210,7 @@ class NeighborGraph:
         classes = known[labeled]
         sent = np.ones(len(labeled)) if weights is None else weights[labeled]
         n_labels = np.bincount(classes, minlength=n_classes)
-        n_parts = int(min(n_labels.max(), CLASS_PARTS))
+        n_parts = min(int(n_labels.max()), CLASS_PARTS)
         part = np.empty(len(labeled), dtype=int)
         for one in range(n_classes):
             part[classes == one] = np.arange(n_labels[one]) % n_parts

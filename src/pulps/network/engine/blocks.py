@@ -445,4 +445,4 @@ def log_norms(
     lean = needed > memory_budget
     chunk = chunk or rows_at_once(cores, memory_budget)
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
-    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)  # type: ignore[no-untyped-call]
+    return LogNorms.apply(batch, chunk, lean, needs_grad, *cores)

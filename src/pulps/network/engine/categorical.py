@@ -431,5 +431,5 @@ def log_norms(cores: Sequence[Tensor], batch: PreparedRows, plan: Plan) -> Tenso
     needs_grad = torch.is_grad_enabled() and any(core.requires_grad for core in cores)
     if cores[0].device.type == "cpu" and needs_grad:
         n_shares = max(1, min(torch.get_num_threads(), len(cores[0]) // CHAINS_A_THREAD))
-        return batch.restored(LogNorms.apply(batch, plan, n_shares, *cores))  # type: ignore[no-untyped-call]
+        return batch.restored(LogNorms.apply(batch, plan, n_shares, *cores))
     return batch.restored(sweep(cores, batch, plan))

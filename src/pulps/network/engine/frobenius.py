@@ -93,4 +93,4 @@ def log_frobenius_norms(cores: Sequence[Tensor]) -> Tensor:
     Tensor
         One log-norm per chain.
     """
-    return LogFrobeniusNorms.apply(*cores)  # type: ignore[no-untyped-call]
+    return LogFrobeniusNorms.apply(*cores)

@@ -151,7 +151,7 @@ def sweep(
     tuple of Tensor
     """
     if torch.is_grad_enabled() and any(core.requires_grad for core in cores):
-        return LogNorms.apply(batches, memory_budget, *cores)  # type: ignore[no-untyped-call]
+        return LogNorms.apply(batches, memory_budget, *cores)
     return tuple(batch.restored(Call(cores, batch).forward(None)) for batch in batches)
 
 
