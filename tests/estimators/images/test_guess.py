@@ -11,7 +11,8 @@ from sklearn.metrics import f1_score
 from pulps import ImageRecipe, LPSImageClassifier, hide_labels
 from pulps.decision import AgreementWarning
 from pulps.estimators.images import guess as image_guess
-from pulps.estimators.images.guess import LinkedImages, guess_images, hints_of, kinds_of
+from pulps.estimators.images.guess import LinkedImages, guess_images, hints_of
+from pulps.estimators.images.kinds import PREFERENCE, kinds_of
 from pulps.images import ImageSource
 from pulps.training.loss import LossWeights, pu_loss
 from pulps.training.pseudo_labels import sure_log_odds
@@ -55,7 +56,7 @@ def test_edges_are_believed_where_pixels_explain_a_label_hardly_better(digits):
     kinds = kinds_of(images, ImageSource(images.numpy()), None)
     groups = [LinkedImages.of(kind, np.arange(len(truth))).group_of(labeled) for kind in kinds]
     edges, pixels = (group.cuts.evidence for group in groups)
-    assert 0.1 < pixels - edges < image_guess.PREFERENCE
+    assert 0.1 < pixels - edges < PREFERENCE
     guess = guess_images(kinds, labeled, None, torch.Generator())
     np.testing.assert_array_equal(guess.hints, groups[0].hints()[0])
 

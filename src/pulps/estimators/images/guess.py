@@ -11,7 +11,7 @@ their order of the images.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
@@ -28,9 +28,8 @@ from pulps.decision.learned_prior import common_scale
 from pulps.decision.selection import select_members
 from pulps.decision.threshold import ThresholdReport, estimated_scores
 from pulps.estimators.images.graph_cut import GraphCuts, graph_cuts
+from pulps.estimators.images.kinds import ROWS_AT_ONCE, likeliest_kind
 from pulps.estimators.images.neighbor_graph import NeighborGraph
-from pulps.images.edges import edge_directions
-from pulps.images.source import ImageSource, images_at_once
 from pulps.io.lazy_rows import LazyRows
 from pulps.labels import shares_of
 from pulps.training.subsample import thin_out
@@ -39,8 +38,6 @@ MOST_LINKED = 60_000  # images that labels spread between
 N_COMPONENTS = 50
 SCALES = (5, 10)  # neighbors of an image; links between the nearest say where to cut
 REACH = 0.999  # how far labels spread
-PREFERENCE = np.log(2.0)  # odds of the first kind of numbers, before any label: as logarithm
-ROWS_AT_ONCE = 2048
 CERTAIN = 0.9  # agreement of nine in ten likely cuts below which the labels are too few
 TOLD = 0.05, 0.95
 
@@ -119,27 +116,6 @@ def guess_images(
     hints[rows] = told
     known = known_prior is not None
     return ImageGuess(linked.graphs[0], rows, labeled, hints, group.cuts, share, known)
-
-
-def likeliest_kind(evidence: Sequence[float]) -> int:
-    """Choose the numbers that images are compared by.
-
-    Parameters
-    ----------
-    evidence
-        Logarithm of how well the cuts explain the labels, one per kind of numbers.
-
-    Returns
-    -------
-    int
-        Number of the kind. The first is believed unless another is twice as likely.
-
-    Examples
-    --------
-    >>> likeliest_kind([-3.0, -2.5]), likeliest_kind([-3.0, -2.0])
-    (0, 1)
-    """
-    return int(np.argmax(np.r_[evidence[0] + PREFERENCE, evidence[1:]]))
 
 
 @dataclass(frozen=True)
@@ -241,63 +217,6 @@ class Group(NamedTuple):
             share = float(self.cuts.shares[self.cuts.best])
         cut = cut_leaving(self.scores[unlabeled], share, np.ones(unlabeled.sum()))
         return hints_of(self.scores, cut), share
-
-
-def pixels(images: torch.Tensor) -> torch.Tensor:
-    """Write every image as one row of numbers.
-
-    Parameters
-    ----------
-    images
-        Images of one size.
-
-    Returns
-    -------
-    Tensor of shape (images, pixels)
-    """
-    return images.flatten(1)
-
-
-KINDS = (edge_directions, pixels)
-
-
-def kinds_of(
-    images: torch.Tensor | LazyRows,
-    source: ImageSource,
-    features: Callable[[np.ndarray], Any] | None,
-) -> list[LazyRows]:
-    """Say by which numbers images are compared: edges and pixels, or what the user computes.
-
-    Parameters
-    ----------
-    images
-        As the chains see them.
-    source
-        The same images as they came.
-    features
-        From an array of images as they came to an array (images, numbers); None for edges and
-        pixels.
-
-    Returns
-    -------
-    list of LazyRows
-        One of every kind.
-    """
-    if features is None:
-        return [LazyRows(images, kind, at_once=ROWS_AT_ONCE) for kind in KINDS]
-
-    def computed(came: np.ndarray) -> torch.Tensor:
-        found = np.asarray(features(came), dtype=np.float32)
-        if found.ndim != 2 or len(found) != len(came) or not np.isfinite(found).all():
-            raise ValueError(
-                f"features gave {found.shape} numbers for {len(came)} images, or some that are "
-                "not finite; return an array (images, numbers) of finite numbers."
-            )
-        return torch.as_tensor(found)
-
-    return [
-        LazyRows(source, computed, at_once=min(ROWS_AT_ONCE, images_at_once(source.shape[1:])))
-    ]
 
 
 def hints_of(scores: np.ndarray, cut: float) -> np.ndarray:
