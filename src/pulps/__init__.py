@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # imported when first asked for, so that commands start at once
@@ -85,7 +86,9 @@ if not TYPE_CHECKING:  # type checkers know every name, and should refuse any ot
             return globals().setdefault(name, getattr(home, name))
         if name in _packages():
             return importlib.import_module(f"pulps.{name}")
-        raise AttributeError(f"module 'pulps' has no attribute {name!r}")
+        raise AttributeError(
+            f"module 'pulps' has no attribute {name!r}", name=name, obj=sys.modules[__name__]
+        )  # both for the interpreter, which looks for a name like it
 
 
 def __dir__() -> list[str]:

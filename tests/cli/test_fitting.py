@@ -258,3 +258,15 @@ def test_no_input_is_written_over(folder, tmp_path, capsys):
     assert run(folder, "fit", "table.csv", *words) == 2
     assert "would be read and written" in failure(capsys)
     assert config.read_text() == 'label = "bought"\n'
+
+
+@pytest.mark.parametrize("apart", [0, 4])
+def test_columns_that_tell_nothing_are_told_of(apart, tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a": rng.normal(size=120), "y": (np.arange(120) < 30).astype(int)})
+    table["a"] += apart * (np.arange(120) < 50)
+    table.to_csv(tmp_path / "table.csv", index=False)
+    words = ["--label", "y", "--seed", "0", "--set", 'views=["kernel"]', "--out"]
+    assert main(["fit", str(tmp_path / "table.csv"), *words, str(tmp_path / "model")]) == 0
+    told = capsys.readouterr().err
+    assert ("the columns may not tell positives apart" in told) == (not apart)

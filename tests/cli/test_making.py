@@ -30,6 +30,20 @@ def test_sample_keeps_what_is_given(folder, tmp_path):
     np.testing.assert_allclose(drawn["size"], expected["size"])
 
 
+def test_numbers_are_given_as_the_table_wrote_them(folder, tmp_path, capsys):
+    table = pd.read_csv(folder / "table.csv")
+    X, y = table.drop(columns="bought"), table["bought"]
+    X["size"] = [f"{size:.2f}".replace(".", ",") for size in X["size"]]
+    quick = LPSClassifier(n_members=1, max_epochs=4, density=DENSITY, random_state=0)
+    quick.fit(X, y).save(tmp_path / "model")
+    for given in ("size=0,25", "size=0.25"):
+        assert run(tmp_path, "sample", "model", "--rows", "2", "--given", given) == 0
+        told = capsys.readouterr().out.splitlines()
+        assert [line.startswith('"0,25"') for line in told] == [False, True, True]
+    assert run(tmp_path, "sample", "model", "--given", "size=0,2,5") == 2
+    assert "Column 'size' holds numbers, but '0,2,5' was given" in failure(capsys)
+
+
 @pytest.mark.parametrize("name", ["positive", "negative"])
 @pytest.mark.parametrize("labels", [[0, 1], [1, 2], [1, 0]], ids=str)
 def test_sample_draws_the_class_that_is_named_whatever_its_label(folder, labels, name, tmp_path):

@@ -58,6 +58,19 @@ def test_an_output_that_cannot_be_written_is_refused_first(name, folder, tmp_pat
         assert "takes no files" in failure(capsys)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["sample", "model", "--rows", "-3"], "--rows is -3. Draw at least one"),
+        (["report", "model", "table.csv", "--rows", "0", "--out", "r"], "--rows is 0. List at"),
+        (["suggest", "model", "table.csv", "--n", "0"], "--n is 0. Ask for at least one"),
+    ],
+)
+def test_no_rows_at_all_are_refused_by_the_name_of_the_option(words, said, folder, idle, capsys):
+    assert run(folder, *words) == 2
+    assert said in failure(capsys)
+
+
 @pytest.mark.skipif(os.name != "posix" or os.getuid() == 0, reason="root writes anywhere")
 def test_a_read_only_folder_is_refused(folder, tmp_path, capsys):
     tmp_path.chmod(0o500)
@@ -76,7 +89,7 @@ def test_an_input_is_never_written_over(name, folder, idle, capsys):
 
 @pytest.mark.parametrize("name", ["fit", "predict", "sample", "impute", "report", "toy"])
 def test_what_was_written_is_said_in_one_line(name, folder, tmp_path, capsys):
-    out = write(tmp_path / "out.csv", "old")
+    out = write(tmp_path / ("out.html" if name == "report" else "out.csv"), "old")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert run(folder, *COMMANDS[name], "--out", str(out), "--overwrite") == 0

@@ -41,6 +41,24 @@ def test_report_draws_curves_of_the_rows_of_the_fit(folder, tmp_path, capsys):
     assert "report.html" in failure(capsys)
 
 
+def test_a_picture_alone_needs_no_report(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(LPSClassifier, "report", None)
+    picture = tmp_path / "curves.png"
+    assert run(folder, "report", "model", "table.csv", "--out", str(picture)) == 0
+    assert failure(capsys).startswith(f"Wrote {picture}: curves")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", ["top.csv", "curves.jpg", "report.txt", "-"])
+def test_a_page_that_is_named_like_something_else_is_refused(name, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    assert main(["report", "model", "table.csv", "--out", name]) == 2
+    line = failure(capsys)
+    assert ("standard output" if name == "-" else "End it with .html") in line
+    assert sorted(folder.iterdir()) == before
+
+
 def test_a_model_of_an_array_is_reported_on(array_folder, tmp_path, capsys):
     words = ["--label", "bought", "--json"]
     assert run(array_folder, "report", "model", "table.csv", *words) == 0

@@ -1,5 +1,6 @@
 """``pulps serve``."""
 
+import socket
 import sys
 
 import pytest
@@ -47,6 +48,22 @@ def test_serve_refuses_what_is_no_model_and_says_what_is_not_installed(capsys, m
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     assert main(["serve"]) == 2
     assert "pip install 'pulps[serve]'" in capsys.readouterr().err
+
+
+def test_an_address_that_cannot_be_had_is_named_with_the_way_out(started, capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 2
+    line = capsys.readouterr().err
+    assert f"Nothing can listen on port {port} of 127.0.0.1: " in line
+    assert "--port" in line
+    assert main(["serve", "--port", "99999"]) == 2
+    assert "--port is 99999; ports are 0" in capsys.readouterr().err
+    assert main(["serve", "--port", "0", "--host", "192.0.2.1"]) == 2
+    assert "of 192.0.2.1" in capsys.readouterr().err
+    assert not started
 
 
 def test_serve_keeps_trainings_where_it_is_told_to(started, tmp_path, capsys):

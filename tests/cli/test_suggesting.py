@@ -33,6 +33,14 @@ def test_rows_are_those_of_the_model_and_not_labeled(made, capsys):
     assert [one["row"] for one in json.loads(capsys.readouterr().out)] == told["row"].tolist()
 
 
+def test_who_names_no_label_is_told_that_known_rows_may_be_named(made, capsys):
+    capsys.readouterr()
+    assert run(made, "suggest", "model", "table.csv", "--n", "2") == 0
+    assert "with --label or --answered" in capsys.readouterr().err
+    assert run(made, "suggest", "model", "table.csv", "--n", "2", "--label", "bought") == 0
+    assert capsys.readouterr().err == ""
+
+
 def test_rows_that_were_looked_at_are_not_named_again(made, capsys, tmp_path):
     table = pd.read_csv(made / "table.csv")
     table["looked at"] = None

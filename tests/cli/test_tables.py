@@ -57,6 +57,13 @@ def test_columns_may_be_told_from_each_other(messy, capsys):
     assert "has no column 'colour'" in failure(capsys)
 
 
+def test_only_columns_that_are_learned_from_are_counted(messy, capsys):
+    assert fit(messy, "--id", "id", "--drop", "area") == 0
+    assert "unlabeled rows, 3 of 5 columns" in capsys.readouterr().err
+    assert fit(messy, "--id", "id", "--columns", "size,flag,kind,area", "--overwrite") == 0
+    assert "unlabeled rows, 5 columns" not in capsys.readouterr().err
+
+
 def test_words_for_missing_are_categories_unless_it_is_said(messy):
     assert fit(messy, "--id", "id", "--na", "NA", "--categorical", "kind") == 0
     assert "area" not in columns_of(messy.parent / "model")  # one category is left: constant

@@ -86,6 +86,14 @@ def test_equal_methods_have_no_winner(problem):
     assert "again may be as good" in found.advice
 
 
+def test_few_labels_make_the_advice_a_doubt(found, problem):
+    X, y, _ = problem
+    few = y * (np.cumsum(y) <= 6)
+    doubted = compare(X, few, methods=[GOOD, TREE], cv=2, n_resamples=20)
+    assert "rests on 6 labeled rows" in doubted.advice
+    assert "rests on" not in found.advice
+
+
 def test_tables_of_any_library_and_labels_of_any_kind_give_the_same(problem):
     X, y, _ = problem
     frame = pd.DataFrame(X, columns=["a", "b"])

@@ -71,6 +71,13 @@ def test_a_row_that_weighs_two_is_two_rows():
     assert once.slope == pytest.approx(often.slope, rel=1e-3)
 
 
+def test_rare_positives_are_not_told_to_be_none():
+    scores, labeled, _ = draw(share=0.004, apart=6, n_labeled=30, n_unlabeled=5000)
+    report = decide_honestly(scores, labeled, random_state=0).report
+    assert 0 < report.prior_of_unlabeled < 0.01
+    assert report.told_prior.startswith(f"{report.prior_of_unlabeled:.1%} (between")
+
+
 def test_only_an_upper_bound_is_told_where_the_data_do_not_tell_more():
     scores, labeled, _ = draw(apart=0.3, n_labeled=20, n_unlabeled=100)
     assert "at most" in str(decide_honestly(scores, labeled, random_state=0).report)

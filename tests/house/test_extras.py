@@ -182,9 +182,25 @@ def search():
     import_optuna()
 
 
+def promise_a_sheet():
+    from pulps.io.files import check_output
+
+    check_output("a.xlsx")
+
+
+def write_a_sheet():
+    import pandas as pd
+
+    from pulps.io.files import write_table
+
+    write_table(pd.DataFrame({"a": [1]}), "a.xlsx")
+
+
 @pytest.mark.parametrize(
     ("library", "extra", "does"),
     [
+        ("openpyxl", "xlsx", promise_a_sheet),
+        ("openpyxl", "xlsx", write_a_sheet),
         ("matplotlib", "plot", draw),
         ("pooch", "bench", download),
         ("scikit_posthocs", "bench", rank),

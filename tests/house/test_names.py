@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 import pulps
 
 
@@ -26,6 +28,12 @@ def test_every_name_is_there_and_completes():
 def test_a_name_that_is_not_there_is_refused():
     assert not hasattr(pulps, "PUClasifier")
     assert not hasattr(pulps, "__path_")
+
+
+def test_python_can_look_for_a_name_like_it():
+    with pytest.raises(AttributeError) as found:
+        pulps.PUClasifier  # noqa: B018
+    assert (found.value.name, found.value.obj) == ("PUClasifier", pulps)
 
 
 def test_a_star_brings_what_is_promised():

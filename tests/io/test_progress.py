@@ -53,6 +53,20 @@ def test_the_time_left_follows_from_the_time_taken(monkeypatch):
     assert "step 3 of 8, about 1 min 0 s left" in terminal.getvalue()
 
 
+def test_work_of_unknown_length_is_counted(monkeypatch, capsys):
+    with progress("row", None, True, rate=True) as tell:
+        tell(5)
+    assert capsys.readouterr().err == ""
+    terminal = open_terminal(monkeypatch)
+    monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: 10.0))
+    with progress("row", None, True, rate=True) as tell:
+        monkeypatch.setattr(room, "time", SimpleNamespace(monotonic=lambda: 30.0))
+        tell(65_536)
+        tell(131_072)
+    assert "rows done: 65,536, 3,277 per second" in terminal.getvalue()
+    assert "rows done: 131,072, 6,554 per second" in terminal.getvalue()
+
+
 def test_short_work_says_nothing_unless_asked(monkeypatch):
     terminal = open_terminal(monkeypatch)
     work("auto")

@@ -60,7 +60,7 @@ def test_members_that_disagree_are_said_to_whatever_else_is_wrong():
     assert Agreeing(LITTLE_AGREEMENT, 0.6).warnings() == []
     first, second = Agreeing(LITTLE_AGREEMENT - 0.01, 0.5, accuracy=0.5).warnings()
     assert first["topic"] == "members disagree"
-    assert first["text"].startswith("Members agree on only 79% of what they were trained on")
+    assert first["text"].startswith("Members agree on only 79 % of what they were trained on")
     assert second["topic"] == "agreement is not accuracy"
 
 
@@ -108,5 +108,5 @@ def test_values_the_model_never_saw_are_told(fitted):
     assert "new values" not in topics(model, table, y)
     strange = table.assign(color="green", size=99.0)
     text = topics(model, strange, y)["new values"]
-    assert "color (100%)" in text
-    assert "size (100%)" in text
+    assert "color (100 %)" in text
+    assert "size (100 %)" in text

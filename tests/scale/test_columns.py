@@ -36,7 +36,9 @@ def test_columns_named_by_numbers_are_found_by_their_text():
 
 
 def test_absent_columns_are_named_with_what_to_do(fitted, array_model):
-    with pytest.raises(ValueError, match=r"Mine lacks 2 of the 3 .*: size, word. Add them"):
+    with pytest.raises(
+        ValueError, match=r"lacks 2 of the 3 .*: size, word. It has code, other. Add"
+    ):
         check_columns(fitted, ["code", "other"], "Mine")
     with pytest.raises(ValueError, match=r"fitted on an array .* x0 to x1, in the order"):
         check_columns(array_model, ["a", "b"], "Mine")

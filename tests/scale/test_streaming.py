@@ -1,5 +1,6 @@
 """A file in chunks: the same scores as in memory, in flat memory."""
 
+import io
 import subprocess
 import sys
 
@@ -32,6 +33,19 @@ def test_a_file_is_scored_in_chunks_as_in_one_piece(fitted, table, kind, out, tm
         # Cells of a text file stay text, in Parquet as well.
         np.testing.assert_allclose(found[name].astype(float), expected[name], rtol=1e-12)
     np.testing.assert_array_equal(found["word"].astype(str), expected["word"])
+
+
+def test_whoever_waits_on_a_terminal_is_told_how_many_rows_are_done(
+    fitted, table, tmp_path, monkeypatch
+):
+    table.drop(columns="bought").to_csv(tmp_path / "table.csv", index=False)
+    terminal = io.StringIO()
+    monkeypatch.setattr(terminal, "isatty", lambda: True)
+    monkeypatch.setattr("sys.stderr", terminal)
+    monkeypatch.setattr("pulps.io.progress.PATIENCE", 0.0)
+    score_file(fitted, tmp_path / "table.csv", tmp_path / "out.csv", rows_at_once=50)
+    assert "rows done: 50" in terminal.getvalue()
+    assert f"rows done: {len(table)}" in terminal.getvalue()
 
 
 def test_a_file_that_fails_half_way_leaves_nothing(fitted, tmp_path):

@@ -20,9 +20,11 @@ from sklearn.linear_model import LogisticRegression
 import pulps
 from pulps import PUClassifier
 from pulps.decision.class_scale import ClassScale
+from pulps.io.files import COMPRESSIONS, ENDINGS
 from pulps.io.model_file import DamagedModelError, unpack
 from pulps.scale.scoring import light, score_columns, score_names
 from pulps.score import load, text_files
+from pulps.score.__main__ import main
 from pulps.score.columns import add_scores_to_each
 from pulps.score.saved import check_scorer
 from pulps.tables.notices import UnseenWarning
@@ -181,6 +183,52 @@ def test_numpy_is_all_that_it_takes(saved, tmp_path):
     np.testing.assert_allclose(scored["probability"], chances[:, 1], rtol=0, atol=1e-6)
     np.testing.assert_array_equal(scored["positive"], classes)
     assert scored["written"].tolist()[:3] == text["written"].tolist()[:3]
+
+
+@pytest.mark.parametrize(
+    ("table", "out", "said"),
+    [
+        ("none.csv", "scored.csv", "There is no file none.csv"),
+        ("new.parquet", "scored.csv", "new.parquet is no plain CSV or TSV file"),
+        ("new.csv.gz", "scored.csv", "new.csv.gz is no plain CSV or TSV file"),
+        ("new.csv", "scored.xlsx", "scored.xlsx is no plain CSV or TSV file"),
+        ("new.csv", "new.csv", "would be read and written"),
+        ("new.csv", "../new/new.csv", "would be read and written"),
+    ],
+)
+def test_files_that_cannot_be_read_or_written_are_refused_in_one_line(
+    table, out, said, saved, tmp_path, monkeypatch, capsys
+):
+    folder = tmp_path / "new"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for name in ("new.csv", "new.parquet", "new.csv.gz"):
+        (folder / name).write_text("size\n1\n")
+    assert main([str(saved["consensus"][1]), table, "--out", out]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+    assert sorted(folder.glob("scored*")) == []
+    assert (folder / "new.csv").read_text() == "size\n1\n"
+
+
+def test_what_is_no_text_here_is_every_other_kind_of_table():
+    others = {ending for ending, kind in ENDINGS.items() if kind not in ("csv", "tsv")}
+    assert {*others, *COMPRESSIONS} == text_files.NO_TEXT
+
+
+@pytest.mark.parametrize(("error", "code"), [(KeyboardInterrupt, 130), (BrokenPipeError, 1)])
+def test_being_stopped_is_no_traceback(error, code, monkeypatch, capsys):
+    def stopped(*_):
+        raise error
+
+    given = []
+    monkeypatch.setattr("pulps.score.__main__.load", stopped)
+    monkeypatch.setattr("os.dup2", lambda *handles: given.append(handles))
+    monkeypatch.setattr("sys.stdout.fileno", lambda: 1, raising=False)
+    assert main(["model", "table"]) == code
+    told = capsys.readouterr().err
+    assert told == ("pulps: stopped; no file was left half written\n" if code == 130 else "")
+    assert len(given) == (code == 1)
 
 
 def test_a_file_is_scored_by_a_model_of_several_classes(saved, tmp_path):

@@ -94,8 +94,8 @@ def test_ranks_spread_evenly_whatever_the_distribution():
     ("frame", "options", "message"),
     [
         (pd.DataFrame({"a": [1, 1]}), {}, "None of the 1 columns varies"),
-        (pd.DataFrame(index=[0, 1]), {}, "0 columns and 0 rows"),
-        (pd.DataFrame({"a": []}), {}, "1 columns and 0 rows"),
+        (pd.DataFrame(index=[0, 1]), {}, "0 columns to learn from and 2 rows"),
+        (pd.DataFrame({"a": []}), {}, "1 column to learn from and 0 rows"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), {}, "more than one column named a"),
         (pd.DataFrame({"id": [f"k{i}" for i in range(300)]}), {}, r"id \(identifier\).*a role"),
         (FRAME, {"roles": {"nope": "out"}}, "'nope', which is not a column"),

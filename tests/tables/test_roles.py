@@ -23,6 +23,12 @@ COLUMNS = {
     "key": ([f"K-{i:04}" for i in range(N)], "identifier"),
     "comment": ([f"they said {i} that all is well" for i in range(N)], "text"),
     "comma": ([f"{i},5" for i in range(N)], "number"),
+    "comma, all digits": ([f"{i},{RNG.integers(10**15, 10**16)}" for i in range(N)], "number"),
+    "all digits, some unknown": (
+        [f"{i}.{RNG.integers(10**15, 10**16)}" if i % 15 else "unknown" for i in range(N)],
+        "number",
+    ),
+    "cards": ([f"4000{i:012}" for i in range(N)], "identifier"),
     "euros": ([f"1.{i:03},00 €" for i in range(N)], "number"),
     "dollars": ([f"$1,{i:03}.50" for i in range(N)], "number"),
     "some unknown": ([f"{i}.5" if i % 15 else "unknown" for i in range(N)], "number"),
@@ -61,6 +67,12 @@ def test_what_is_left_out_is_said_and_can_be_kept():
     assert dropped.left_out_[0].reason == "as you said"
 
 
+def test_what_to_type_for_a_left_out_column_can_be_typed():
+    frame = pd.DataFrame({"my key": COLUMNS["key"][0], "size": RNG.normal(size=N)})
+    with pytest.warns(TableWarning, match="or --categorical 'my key'"):
+        TableEncoder().fit(frame)
+
+
 def test_left_out_columns_need_not_be_there_later():
     frame = pd.DataFrame({"size": RNG.normal(size=N), "note": "same", "key": "x"})
     encoder = TableEncoder(roles={"key": "out"}).fit(frame)
@@ -70,7 +82,7 @@ def test_left_out_columns_need_not_be_there_later():
 def test_rare_words_are_merged_and_new_ones_have_a_group():
     words = np.array(["big"] * 100 + [f"rare {i}" for i in range(120)] * 2)
     frame = pd.DataFrame({"word": words, "size": RNG.normal(size=340)})
-    with pytest.warns(TableWarning, match="word: 120 rare values became 4 groups, 1 values stay"):
+    with pytest.warns(TableWarning, match="word: 120 rare values became 4 groups, 1 value stays"):
         encoder = TableEncoder().fit(frame)
     column = encoder.columns_[0]
     assert column.categories.tolist() == ["big", *(f"(other {i})" for i in range(1, 5))]
@@ -101,3 +113,25 @@ def test_text_gets_the_type_it_has_throughout():
     for name in ("code", "word", "long"):
         assert frame[name].tolist() == text[name].tolist()
     assert roles == {"comma": "comma number", "real": "number"}
+
+
+def test_infinity_between_numbers_of_a_file_is_a_number_and_a_word_between_words():
+    text = pd.DataFrame(
+        {
+            "real": ["1.5", "inf", "-Infinity"],
+            "whole": ["1", "inf", "NA"],
+            "word": ["inf", "sup", "1"],
+        }
+    )
+    frame, _ = typed(text)
+    assert frame["real"].tolist() == [1.5, np.inf, -np.inf]
+    assert frame["whole"].tolist()[:2] == [1, np.inf]
+    assert frame["word"].tolist() == text["word"].tolist()
+
+
+def test_the_mark_of_a_german_export_is_found_whatever_the_precision():
+    text = pd.DataFrame({"a": ["0,12345678901234567", "-1,2345678901234567", "3"]})
+    frame, roles = typed(text, ",")
+    assert roles == {"a": "comma number"}
+    encoder = TableEncoder(numeric_scale="min-max").fit(frame)
+    assert encoder.transform(frame)[:, 0].argmax() == 2

@@ -1,5 +1,6 @@
 """Pseudo-labels: the paper's rule, and what any rule is told and may say."""
 
+import math
 from dataclasses import replace
 from functools import partial
 
@@ -11,7 +12,11 @@ from small_chains import rows, run, start
 
 from pulps.training.loop import LoopSettings
 from pulps.training.loss import LossWeights, pu_loss
-from pulps.training.pseudo_labels import hard_pseudo_labels, soft_pseudo_labels
+from pulps.training.pseudo_labels import (
+    hard_pseudo_labels,
+    soft_pseudo_labels,
+    sure_log_odds,
+)
 
 NO_PSEUDO_LABELS = LossWeights(
     positive_own=0.0, positive_other=0.0, negative_own=0.0, negative_other=0.0
@@ -53,6 +58,24 @@ def placed(log_p, weights=None, **options):
     return pu_loss(
         log_p, log_n, labeled, 1 - labeled, norm, norm, weights or LossWeights(), norm, **options
     )
+
+
+@given(st.floats(0.01, 0.99))
+def test_a_row_that_both_states_fit_alike_is_as_positive_as_rows_are(share):
+    odds = math.log(share / (1 - share))
+    positive, negative = soft_pseudo_labels(torch.zeros(2, 3), prior_odds=odds)
+    torch.testing.assert_close(positive, torch.full((2, 3), share))
+    torch.testing.assert_close(negative, torch.full((2, 3), 1 - share))
+
+
+@given(st.floats(0, 1))
+def test_sure_log_odds_lean_as_the_share_does_and_never_further(share):
+    sure = sure_log_odds(share)
+    assert sure == pytest.approx(-sure_log_odds(1 - share))
+    if 0.001 < share < 0.999:
+        assert 0 <= abs(sure) <= abs(math.log(share / (1 - share)))
+    assert sure * (share - 0.5) >= 0
+    assert bool(sure) == (not 0.3100255 <= share <= 0.6899745)
 
 
 def test_rows_count_by_the_weights_a_rule_gives():

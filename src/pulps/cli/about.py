@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
+from pulps.io.shares import percent
+
 
 def demo(*, out: Path = Path("pulps-demo"), seed: int = 0, overwrite: bool = False) -> None:
     """Train on a table whose true classes are known, score the model and draw it.
@@ -121,7 +123,7 @@ def _in_words(about: dict[str, Any], told_prior: str) -> dict[str, str]:
         "columns": ", ".join(map(str, about["columns"])),
         "threshold": f"{about['threshold']:+.3f} ({about['rule']}): {about['reason']}",
         "positives among unlabeled rows": told_prior,
-        "called positive": f"{about['share']:.0%} of the unlabeled rows",
+        "called positive": f"{percent(about['share'])} of the unlabeled rows",
     }
     if views:
         told["views"] = ", ".join(
@@ -147,7 +149,7 @@ def _network_in_words(about: dict[str, Any]) -> dict[str, str]:
 def _classes_in_words(about: dict[str, Any]) -> dict[str, str]:
     """Say what a model of several classes holds as a person would read it."""
     shares = ", ".join(
-        f"{one['class']} {one['share']:.0%} ({one['low']:.0%} to {one['high']:.0%})"
+        f"{one['class']} {percent(one['share'])} ({percent(one['low'])} to {percent(one['high'])})"
         for one in about["class_shares"]
     )
     asked, right = about["held_out"].sum(), about["held_out"].trace()

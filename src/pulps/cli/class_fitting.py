@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pulps.io.naming import shown
+from pulps.io.shares import percent
 
 
 def class_summary(model: Any, y: np.ndarray, out: Path) -> dict[str, Any]:
@@ -59,7 +60,7 @@ def tell_classes(model: Any, y: np.ndarray, read: str) -> None:
 
     labeled = sum(value is not None for value in y)
     shares = ", ".join(
-        f"{shown(name)} {row.share:.0%} ({row.low:.0%} to {row.high:.0%})"
+        f"{shown(name)} {percent(row.share)} ({percent(row.low)} to {percent(row.high)})"
         for name, row in model.class_shares_.iterrows()
     )
     lines = [

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 
 from pulps.cli.tables import ColumnOptions, FileOptions, open_table
 from pulps.io.naming import listed
+from pulps.io.shares import percent
 
 
 def fit(
@@ -172,24 +173,36 @@ def _tell(model: Any, y: Any, read: str) -> None:
     from rich.console import Console
 
     from pulps.cli.models import kind_of
+    from pulps.report.warnings import LITTLE_AREA
 
     report, n_negative = model.threshold_report_, int((y == -1).sum())
     lines = [
         read,
         f"{int((y == 1).sum())} labeled and {int((y == 0).sum())} unlabeled rows, "
         f"{f'{n_negative} known to be negative, ' if n_negative else ''}"
-        f"{model.encoder_.n_features_in_} columns",
+        f"{_columns(model.encoder_)}",
     ]
     if kind_of(model) == "consensus":
         weights = model.views_["weight"].sort_values(ascending=False)
         told = ", ".join(f"{name} {weight:.0%}" for name, weight in weights.items())
         lines.append(f"views and their weights: {told}")
+        best = model.views_["area"].max()
+        if best < LITTLE_AREA:
+            lines.append(
+                f"no view ranks held-out labels much better than a coin (area {best:.2f}, a coin "
+                "0.50): the columns may not tell positives apart"
+            )
     else:
         lines.append(
             f"{len(model.members_)} members agree on {100 * model.agreement_:.1f} % of the rows"
         )
-    lines += [str(report), f"called positive: {report.share:.0%} of the unlabeled rows"]
+    lines += [str(report), f"called positive: {percent(report.share)} of the unlabeled rows"]
     if model.encoder_.constant_features_:
         names = listed(model.encoder_.constant_features_)
         lines.append(f"left out because they are constant: {names}")
     Console(stderr=True).print("\n".join(lines), soft_wrap=True, markup=False)
+
+
+def _columns(encoder: Any) -> str:
+    n_used, n_columns = len({column.index for column in encoder.columns_}), encoder.n_features_in_
+    return f"{n_columns} columns" if n_used == n_columns else f"{n_used} of {n_columns} columns"

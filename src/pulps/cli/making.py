@@ -60,6 +60,8 @@ def sample(
     from pulps.cli.paths import check_free_table, check_model, tell_written
     from pulps.io.files import write_table
 
+    if rows < 1:
+        raise ValueError(f"--rows is {rows}. Draw at least one row.")
     check_model(model)
     check_free_table(out, model, overwrite=overwrite, format=format)
     from pulps.estimators.classes.names import class_named, class_names
@@ -104,14 +106,22 @@ def _conditions(model: Any, pairs: list[str]) -> dict[str, Any]:
             not isinstance(columns[name], CategoricalColumn)
             or columns[name].categories.dtype.kind == "f"
         )
-        try:
-            conditions[keys.get(name, name)] = float(value) if numeric else value
-        except ValueError:
+        found = _number(value, getattr(columns[name], "decimal", "")) if numeric else value
+        if found is None:
             raise ValueError(
                 f"Column {quoted(name)} holds numbers, but {quoted(value)} was given. Give a "
                 "number."
-            ) from None
+            )
+        conditions[keys.get(name, name)] = found
     return conditions
+
+
+def _number(text: str, decimal: str) -> float | None:
+    """Read a number as the table of the fit wrote them, or else with a point."""
+    from pulps.tables.cells import number_in
+
+    found = number_in(text, decimal) if decimal else None
+    return number_in(text) if found is None else found
 
 
 def impute(

@@ -8,8 +8,11 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from pulps.cli.pictures import is_picture, write_pictures
+from pulps.cli.pictures import PICTURES, is_picture, write_pictures
 from pulps.cli.tables import FileOptions, open_table
+from pulps.io.files import STANDARD
+
+PAGES = (".html", ".htm", "")
 
 
 def report(
@@ -77,6 +80,8 @@ def report(
     from pulps.cli.paths import check_free, check_model, check_table, tell_written
     from pulps.io.files import check_column, name_of
 
+    if rows is not None and rows < 1:
+        raise ValueError(f"--rows is {rows}. List at least one row.")
     pages, pictures = _sorted(out or [])
     if not out and not json:
         raise ValueError(
@@ -86,6 +91,7 @@ def report(
     check_table(table)
     for path in out or []:
         check_free(path, model, table, overwrite=overwrite)
+    _check_pages(pages)
     fitted = open_model(model, any_classes=True)
     opened = open_table(table, files)
     several, y = kind_of(fitted) == "classes", None
@@ -97,22 +103,23 @@ def report(
             y = fitted.classes_[(y == 1).astype(int)]
     if id is not None:
         check_column(id, opened.frame.columns, name_of(table))
-    made = fitted.report(
-        opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal)),
-        y,
-        ids=None if id is None else opened.frame[id],
-        title=title or f"Report on {name_of(table)}",
-        n_rows=rows,
-    )
-    for path in pages:
-        made.save(path)
     for path in pictures:
         _draw_curves(fitted, path)
+    if pages or json:
+        made = fitted.report(
+            opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal)),
+            y,
+            ids=None if id is None else opened.frame[id],
+            title=title or f"Report on {name_of(table)}",
+            n_rows=rows,
+        )
+    for path in pages:
+        made.save(path)
     if json:
         print_json(made.data)
         return
-    found = made.data["answer"]["how_many"].rstrip(".")
     for path in pages:
+        found = made.data["answer"]["how_many"].rstrip(".")
         tell_written(path, f"a report on {len(opened.frame)} rows. {found}")
     for path in pictures:
         tell_written(path, "curves with bands, and scores under other shares of positives")
@@ -121,6 +128,18 @@ def report(
 def _sorted(paths: list[Path]) -> tuple[list[Path], list[Path]]:
     """Pages, and pictures."""
     return [p for p in paths if not is_picture(p)], [p for p in paths if is_picture(p)]
+
+
+def _check_pages(paths: list[Path]) -> None:
+    """Refuse a page whose name says that it is something else."""
+    for path in paths:
+        if path == STANDARD:
+            raise ValueError("A page cannot go to standard output. Name a file with --out.")
+        if path.suffix.lower() not in PAGES:
+            raise ValueError(
+                f"{path} is the name of neither a page nor a picture. End it with .html for the "
+                f"page, or with {', '.join(PICTURES[:-1])} or {PICTURES[-1]} for curves."
+            )
 
 
 def _draw_curves(fitted: Any, path: Path) -> None:

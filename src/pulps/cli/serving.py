@@ -5,8 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
 
 from pulps.io.optional import needs
+
+MOST_PORT = 65535
 
 
 def serve(
@@ -15,7 +20,7 @@ def serve(
     *,
     host: str = "127.0.0.1",
     port: int = 8765,
-    allow_host: list[str] | None = None,
+    allow_host: Annotated[list[str] | None, Parameter(negative=())] = None,
     megabytes: int = 64,
     jobs: int = 2,
     keep: Path | None = None,
@@ -51,6 +56,8 @@ def serve(
     """
     from pulps.cli.paths import check_model
 
+    if not 0 <= port <= MOST_PORT:
+        raise ValueError(f"--port is {port}; ports are 0 (picks a free one) to {MOST_PORT}.")
     if model is not None:
         check_model(model)
     with needs("serve", "'pulps serve'"):
@@ -73,7 +80,13 @@ def serve(
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
+        try:
+            listener.bind((host, port))
+        except OSError as error:
+            raise OSError(
+                f"Nothing can listen on port {port} of {host}: {error.strerror or error}. Name "
+                "another with --port, where 0 picks a free one, or another address with --host."
+            ) from None
         listener.listen(2048)  # early clients wait instead of failing
         shown = "127.0.0.1" if host in ("0.0.0.0", "::") else host
         address = f"[{shown}]" if ":" in shown else shown

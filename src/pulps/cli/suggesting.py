@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Literal
 
@@ -63,6 +64,8 @@ def suggest(
     from pulps.cli.paths import check_free_table, check_model, check_table, tell_written
     from pulps.io.files import STANDARD, check_column, name_of, write_table
 
+    if n < 1:
+        raise ValueError(f"--n is {n}. Ask for at least one row.")
     check_model(model)
     check_table(table)
     check_free_table(out, model, table, overwrite=overwrite)
@@ -78,6 +81,12 @@ def suggest(
     if answered is not None:
         check_column(answered, opened.frame.columns, name_of(table))
         known |= ~missing_labels(opened.frame[answered].to_numpy())
+    if label is None and answered is None:
+        print(
+            "Rows that are known already may be among these: name the column that tells, with "
+            "--label or --answered.",
+            file=sys.stderr,
+        )
     rows = opened.rows_of(fitted, name_of(table), certain=bool(files and files.decimal))
     chosen = fitted.suggest(rows, n, how=how, y=fitted.classes_[known.astype(int)])
     probability = fitted.predict_proba(rows.iloc[chosen])[:, 1]

@@ -39,7 +39,7 @@ def tune(
     Parameters
     ----------
     table
-        CSV, TSV, Parquet or Arrow file, optionally compressed; `-` is standard input.
+        CSV, TSV, JSON lines, Parquet, Arrow or Excel file; `-` is standard input.
     label
         The column that marks labeled positives.
     out

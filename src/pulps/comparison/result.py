@@ -10,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pulps.comparison.contenders import NAIVE
+from pulps.decision.selection import ENOUGH_LABELS
 from pulps.displays.axes import NEUTRAL, POSITIVE, axes_or_new
+from pulps.io.shares import percent
 
 SURE, LIKELY = 0.95, 0.8  # chances to be best
 
@@ -61,7 +63,7 @@ class Comparison:
     @property
     def advice(self) -> str:
         """Which method to take, how sure that is, and what the naive way would do."""
-        return " ".join([self._which(), *self._naive()])
+        return " ".join([self._which(), *self._naive(), *self._doubt()])
 
     def _which(self) -> str:
         first = self.table.iloc[0]
@@ -84,11 +86,21 @@ class Comparison:
         naive = self.table.loc[NAIVE]
         gap = f"{naive['behind']:.3f}, {naive['behind_low']:.3f} to {naive['behind_high']:.3f}"
         low, high = self.prior_interval
-        between = f" ({low:.0%} to {high:.0%})" if low < high else ""
-        ranks = "ranks worse" if naive["behind_low"] > 0 else "ranks about as well"
+        between = f" ({percent(low)} to {percent(high)})" if low < high else ""
+        ranks = "ranks worse" if naive["behind_low"] > 0 else "may rank as well"
         return [
-            f"The {NAIVE} {ranks} (behind by {gap}) and calls {naive['called_positive']:.0%} of "
-            f"the unlabeled rows positive, where about {self.prior_of_unlabeled:.0%}{between} are."
+            f"The {NAIVE} {ranks} (behind by {gap}) and calls "
+            f"{percent(naive['called_positive'])} of the unlabeled rows positive, where about "
+            f"{percent(self.prior_of_unlabeled)}{between} are."
+        ]
+
+    def _doubt(self) -> list[str]:
+        n_labeled = int(self.labeled.sum())
+        if n_labeled >= ENOUGH_LABELS:
+            return []
+        return [
+            f"All of this rests on {n_labeled} labeled rows, which say little: label at least "
+            f"{ENOUGH_LABELS} if you can."
         ]
 
     def shown(self) -> pd.DataFrame:
@@ -110,7 +122,7 @@ class Comparison:
                 "area": between("auc"),
                 "best in": [f"{chance:.0%}" for chance in table["chance_best"]],
                 "F1": [f"{score:.3f}" for score in table["f1"]],
-                "called positive": [f"{share:.0%}" for share in table["called_positive"]],
+                "called positive": [percent(share) for share in table["called_positive"]],
                 "prior": between("prior"),
                 "seconds": [f"{seconds:.1f}" for seconds in table["seconds"]],
             },

@@ -25,6 +25,7 @@ from pulps.decision.cuts import cut_leaving
 from pulps.decision.expected_cut import best_share_above, say_of_labels
 from pulps.decision.held_out import HeldOut
 from pulps.decision.threshold import ThresholdReport, choose_threshold, estimated_scores
+from pulps.io.shares import percent
 from pulps.labels import every_nth, shares_of
 from pulps.priors.three_way import LOWER, three_way
 
@@ -179,7 +180,7 @@ class HonestScores:
             cut, reason = number, "given"
         elif name == "share":
             cut = float(held_out.quantiles([1 - number])[0])
-            reason = f"{number:.0%} of the unlabeled rows lie above"
+            reason = f"{percent(number)} of the unlabeled rows lie above"
         else:
             cut = self._cut_for(name, number, prior)
             reason = f"expected {name} of at least {number:.2f}"
@@ -392,8 +393,8 @@ def report_at(
         values[f"{name}_interval"] = float(min(ends)), float(max(ends))
     if abs(share[0] - prior) > CLOSE:
         reason += (
-            f"; {share[0]:.0%} of the unlabeled rows are called positive where {prior:.0%} "
-            "are expected to be"
+            f"; {percent(share[0])} of the unlabeled rows are called positive where "
+            f"{percent(prior)} are expected to be"
         )
     return ThresholdReport(
         rule=rule,

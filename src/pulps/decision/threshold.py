@@ -31,6 +31,7 @@ from typing import Any
 import numpy as np
 
 from pulps.decision.held_out import HeldOut
+from pulps.io.shares import percent
 
 RULES = ("auto", "balance", "prior", "pu-f1", "lee-liu")
 STANDARD_ERRORS = 2.0
@@ -104,10 +105,11 @@ class ThresholdReport:
         low, high = self.prior_interval
         if self.upper_bound_only:
             return (
-                f"at most {high:.0%}, perhaps {self.prior_of_unlabeled:.0%}; the data do not tell "
-                "more"
+                f"at most {percent(high)}, perhaps {percent(self.prior_of_unlabeled)}; the data "
+                "do not tell more"
             )
-        return f"{self.prior_of_unlabeled:.0%} (between {low:.0%} and {high:.0%})"
+        between = f"between {percent(low)} and {percent(high)}"
+        return f"{percent(self.prior_of_unlabeled)} ({between})"
 
     def __str__(self) -> str:
         """Say it in a few lines."""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pulps.io.bounds import UNBOUNDED, Bounds
 from pulps.io.naming import listed, quoted
+from pulps.io.optional import check_sheets
 from pulps.io.outputs import check_writable, replacing
 
 if TYPE_CHECKING:  # pandas and pyarrow are imported where they are used: a path is checked first
@@ -215,8 +216,8 @@ def check_output(path: str | os.PathLike[str], format: str | None = None) -> Non
     path = Path(path)
     if path != STANDARD:
         check_writable(path)
-        if format is None:
-            kind_of(path)
+        if (format or kind_of(path)[0]) == "xlsx":
+            check_sheets(f"Writing {path.name}")
 
 
 def write_table(

@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import pandas as pd
 
 from pulps.io.bounds import UNBOUNDED, Bounds
-from pulps.io.optional import needs
+from pulps.io.optional import check_sheets, needs
 from pulps.io.plain import plain
 from pulps.io.text_dialect import Dialect, Reading, sniff
 from pulps.io.text_tables import read_text
@@ -210,8 +210,7 @@ def _read_sheet(stream: Any, name: str, bounds: Bounds) -> pd.DataFrame:
             bounds.check_bytes(sum(part.file_size for part in parts.infolist()), name)
         stream.seek(0)
         n_rows = bounds.n_rows + 1
-    with needs("xlsx", f"Reading {name}"):
-        import openpyxl  # noqa: F401  # by pandas
+    check_sheets(f"Reading {name}")
     try:
         table = pd.read_excel(
             stream, dtype=object, keep_default_na=False, na_values=[""], nrows=n_rows
@@ -339,6 +338,7 @@ def write_format(table: pd.DataFrame, file: Any, kind: str) -> None:
         for record in table.to_dict("records"):
             file.write(json.dumps(plain(record), ensure_ascii=False).encode() + b"\n")
     elif kind == "xlsx":
+        check_sheets("Writing a sheet")
         table.to_excel(file, index=False)
     else:
         table.to_csv(file, sep="\t" if kind == "tsv" else ",", index=False)

@@ -37,3 +37,15 @@ with: pip install 'pulps[plot]'
             f"pip install 'pulps[{extra}]'",
             name=error.name,
         ) from None
+
+
+def check_sheets(doing: str) -> None:
+    """Refuse to read or write a sheet of Excel where what pandas needs for it is missing.
+
+    Parameters
+    ----------
+    doing
+        What is to be done; it begins the sentence.
+    """
+    with needs("xlsx", doing):
+        import openpyxl  # noqa: F401  # by pandas

@@ -36,7 +36,7 @@ class Tell(Protocol):
 
 @contextmanager
 def progress(
-    step: str, total: int, verbose: bool | int | str, *, rate: bool = False
+    step: str, total: int | None, verbose: bool | int | str, *, rate: bool = False
 ) -> Iterator[Tell]:
     """Show how many steps of some work are done.
 
@@ -45,7 +45,7 @@ def progress(
     step
         What a step is called.
     total
-        Number of steps that are expected.
+        Number of steps that are expected; None where nobody knows, which a log says nothing of.
     verbose
         ``"auto"`` shows a line on a terminal or in a notebook, once the work has taken two
         seconds. True, or a number above zero, shows it at once, and in a log as well.
@@ -105,12 +105,12 @@ def duration(seconds: float | None) -> str:
 
 
 def _open_line(
-    step: str, total: int, verbose: bool | int | str, rate: bool
+    step: str, total: int | None, verbose: bool | int | str, rate: bool
 ) -> AbstractContextManager[Tell] | None:
     stream = sys.stderr
     if _is_live(stream):
         return _written_over(stream, step, total, PATIENCE if verbose == "auto" else 0.0, rate)
-    return None if verbose == "auto" else _quarters(stream, step, total, rate)
+    return None if verbose == "auto" or total is None else _quarters(stream, step, total, rate)
 
 
 def _speed(done: int, taken: float, rate: bool) -> str:
@@ -151,13 +151,16 @@ class OneLine:
 
 @contextmanager
 def _written_over(
-    stream: TextIO, step: str, total: int, patience: float, rate: bool
+    stream: TextIO, step: str, total: int | None, patience: float, rate: bool
 ) -> Iterator[Tell]:
     start, done, line = time.monotonic(), 0, OneLine(stream)
     lock = threading.Lock()  # a timer speaks first where the first step takes long
 
     def show() -> None:
         taken = time.monotonic() - start
+        if total is None:
+            line.show(f"{step}s done: {done:,}{_speed(done, taken, rate)}")
+            return
         seconds = taken * (total - done) / done if done else 0.0
         left = f", about {duration(seconds)} left" if seconds >= 1 else ""
         line.show(f"{step} {min(done + 1, total)} of {total}{_speed(done, taken, rate)}{left}")
@@ -165,7 +168,8 @@ def _written_over(
     def tell(n_done: int, n_expected: int | None = None) -> None:
         nonlocal done, total
         with lock:
-            done, total = n_done, max(n_done, n_expected or total)
+            done = n_done
+            total = total if total is None else max(n_done, n_expected or total)
             if time.monotonic() - start >= patience:
                 show()
 

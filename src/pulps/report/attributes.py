@@ -104,7 +104,7 @@ def _described(
         labels = column.shown(model.form_.columns[column.index].labels)
         labels = [str(label) for label in labels]
         return item | {"kind": "categories"} | _merge_rare(labels, shares)
-    return item | {"kind": "numbers", "edges": _edges(column), **shares}
+    return item | {"kind": "numbers", "part": column.part, "edges": _edges(column), **shares}
 
 
 def _key(model: Any, column: Any) -> Any:

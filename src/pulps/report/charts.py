@@ -11,10 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pulps.io.plain import plain_number
+from pulps.report.date_ticks import date_ticks
 
 LEFT, RIGHT, TOP, BOTTOM, TITLED_BOTTOM = 58, 24, 20, 26, 42
 SIZES = {"wide": (1040, 300), "narrow": (380, 260)}  # of full-width charts, by width of the page
 SMALL = (320, 190)
+SLANTED = 44  # room below the axis for names that stand aslant
+LONGEST_NAME = 12
+UNGROUPED = 10_000
 LETTER = 6.4  # width of a letter of a tick
 BARS, LINES = ("unlabeled", "labeled"), ("negative", "positive")  # groups of rows, in order
 
@@ -316,17 +320,23 @@ def distribution_chart(
         for group in in_lines
         if item[group] is not None
     ]
+    dates = date_ticks(item["part"], edges[0], edges[-1])
+    x_ticks: list[dict[str, Any]] = [{"x": frame.x(at), "text": text} for at, text in dates]
+    x_ticks = x_ticks or frame.x_ticks()
+    if edges[-1] < UNGROUPED:  # a year has no comma
+        x_ticks = [tick | {"text": tick["text"].replace(",", "")} for tick in x_ticks]
     return frame.chart(
-        bars=bars,
-        lines=lines,
-        x_ticks=frame.x_ticks(),
-        y_ticks=frame.y_ticks(percent=True),
+        bars=bars, lines=lines, x_ticks=x_ticks, y_ticks=frame.y_ticks(percent=True)
     )
 
 
 def _category_chart(item: dict[str, Any], top: float, groups: Sequence[str]) -> dict[str, Any]:
     names = item["categories"]
-    frame = Frame(SMALL, (0, len(names)), (0, top))
+    room = max(3, 40 // len(names))
+    slanted = max(map(len, names)) > room
+    size = SMALL[0], SMALL[1] + SLANTED * slanted
+    frame = Frame(size, (0, len(names)), (0, top))
+    frame.bottom = SMALL[1] - BOTTOM
     bars = []
     width = 0.8 / len(groups)
     for number, group in enumerate(groups):
@@ -334,12 +344,16 @@ def _category_chart(item: dict[str, Any], top: float, groups: Sequence[str]) -> 
             if value > 0:
                 left = i + 0.1 + width * number
                 bars.append(_bar(frame, left, left + width, 0, value, group))
-    room = max(3, 40 // len(names))
     x_ticks = [
-        {"x": frame.x(i + 0.5), "text": name if len(name) <= room else name[: room - 1] + "…"}
+        {"x": frame.x(i + 0.5), "text": _within(name)} | ({"slanted": True} if slanted else {})
         for i, name in enumerate(names)
     ]
     return frame.chart(bars=bars, x_ticks=x_ticks, y_ticks=frame.y_ticks(percent=True))
+
+
+def _within(name: str) -> str:
+    """Shorten a name; its end tells as much as its beginning."""
+    return name if len(name) <= LONGEST_NAME else f"{name[:6]}…{name[7 - LONGEST_NAME :]}"
 
 
 def curve_chart(

@@ -9,6 +9,7 @@ import numpy as np
 from pulps.decision.random_labels import LARGE, labels_look_random
 from pulps.decision.selection import ENOUGH_LABELS, reasons_to_doubt
 from pulps.io.naming import shown
+from pulps.report.answer import percent
 from pulps.tables.columns import CategoricalColumn
 
 LITTLE_AGREEMENT = 0.8
@@ -135,7 +136,7 @@ def class_warnings(model: Any, classes: np.ndarray) -> list[dict[str, Any]]:
         found.append(ReportWarning("too few labels", text))
     if model.agreement_ < LITTLE_AGREEMENT:
         text = (
-            f"Members of the network agree on only {model.agreement_:.0%} of what they were "
+            f"Members of the network agree on only {percent(model.agreement_)} of what they were "
             "trained on; the table of members shows which classes they take for each other."
         )
         found.append(ReportWarning("members disagree", text))
@@ -195,8 +196,8 @@ def _disagreement(model: Any) -> list[ReportWarning]:
     found = []
     if model.agreement_ < LITTLE_AGREEMENT:
         text = (
-            f"Members agree on only {model.agreement_:.0%} of what they were trained on; votes "
-            "show what they dispute. More labels or more members may help."
+            f"Members agree on only {percent(model.agreement_)} of what they were trained on; "
+            "votes show what they dispute. More labels or more members may help."
         )
         found.append(ReportWarning("members disagree", text))
     if model.first_guess is not None:
@@ -220,15 +221,15 @@ def _weak_views(model: Any) -> list[ReportWarning]:
     if best.area < LITTLE_AREA:
         text = (
             f"No view ranks a held-out labeled row above an unlabeled one with a chance of more "
-            f"than {best.area:.0%} ({best.name}), where a coin has 50 %. The columns may not tell "
-            "positives apart."
+            f"than {percent(best.area)} ({best.name}), where a coin has 50 %. The columns may not "
+            "tell positives apart."
         )
         found.append(ReportWarning("weak views", text))
     if report.upper_bound_only:
         text = (
-            f"The data tell only that at most {report.prior_interval[1]:.0%} of the unlabeled "
-            "rows are positive. Pass the prior if you know it: precision and the number of rows "
-            "called positive rest on it."
+            f"The data tell only that at most {percent(report.prior_interval[1])} of the "
+            "unlabeled rows are positive. Pass the prior if you know it: precision and the number "
+            "of rows called positive rest on it."
         )
         found.append(ReportWarning("share of positives", text))
     doubts = reasons_to_doubt(
@@ -281,7 +282,7 @@ def _biased_labels(
 
 
 def _unknown(unseen: dict[str, float]) -> list[ReportWarning]:
-    affected = [f"{name} ({share:.0%})" for name, share in unseen.items() if share > 0.01]
+    affected = [f"{name} ({percent(share)})" for name, share in unseen.items() if share > 0.01]
     if not affected:
         return []
     return [

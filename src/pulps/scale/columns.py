@@ -67,12 +67,12 @@ def check_columns(model: Any, columns: Any, table: str) -> None:
     table : str
         What to call the table in a message.
     """
-    present = {str(column) for column in columns}
+    present = [str(column) for column in columns]
     encoder = model.encoder if isinstance(model, Scorer) else model.encoder_
     names = [str(name) for name in encoder.needed_names]
     absent = [name for name in names if name not in present]
     if absent:
-        advice = "Add them; cells may be blank."
+        advice = f"It has {listed(present, 20)}. Add what is missing; cells may be blank."
         if encoder.names_ is None:
             advice = (
                 "The model was fitted on an array without column names: name the columns of the "

@@ -12,6 +12,7 @@ from pulps.io.chunks import read_chunks, write_chunks
 from pulps.io.files import check_output, name_of
 from pulps.io.formats import told_reading
 from pulps.io.optional import needs
+from pulps.io.progress import Tell, progress
 from pulps.io.text_dialect import Reading
 from pulps.scale.columns import model_rows
 from pulps.scale.scoring import check_scorable, score_columns
@@ -74,8 +75,9 @@ def score_file(
     certain = reading is not None and reading.decimal is not None
     n_positive, n_columns, cells = 0, 0, Cells()
 
-    def scored() -> Iterator[pa.Table]:
+    def scored(tell: Tell) -> Iterator[pa.Table]:
         nonlocal n_positive, n_columns
+        n_done = 0
         for chunk in tables:
             if not n_columns:
                 check_scorable(model, chunk.column_names, shown)
@@ -88,10 +90,13 @@ def score_file(
             if "positive" in found:
                 n_positive += pc.sum(chunk["positive"]).as_py()
             yield chunk
+            n_done += chunk.num_rows
+            tell(n_done)
         if not n_columns:
             raise ValueError(f"{shown} has a header but no rows. Expected at least one row.")
 
-    n_rows = write_chunks(scored(), out, format, dialect)
+    with progress("row", None, "auto", rate=True) as tell:
+        n_rows = write_chunks(scored(tell), out, format, dialect)
     cells.warn()
     return Scored(n_rows, n_positive, told_reading(shown, n_rows, n_columns, dialect))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 import warnings
@@ -50,6 +51,13 @@ def main(arguments: list[str] | None = None) -> int:
             reading=Reading(separator, given.decimal, given.encoding),
             on_rows=_Progress(),
         )
+    except KeyboardInterrupt:
+        print("pulps: stopped; no file was left half written", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has gone; keep Python from complaining when it closes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (OSError, ValueError) as error:
         print(f"pulps: {error}", file=sys.stderr)
         return 1

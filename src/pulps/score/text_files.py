@@ -22,6 +22,10 @@ from pulps.tables.row_encoding import RowEncoder
 
 ROWS_AT_ONCE = 2**15
 PIECE = 2**20  # bytes that are read back at once
+NO_TEXT = {
+    *(".parquet", ".arrow", ".feather", ".jsonl", ".ndjson", ".xlsx"),
+    *(".gz", ".bz2", ".xz", ".zst"),
+}
 
 
 class Scored(NamedTuple):
@@ -59,6 +63,13 @@ def score_text(
     Scored
     """
     table = Path(table)
+    if not table.is_file():
+        raise FileNotFoundError(f"There is no file {table}. Check the name and the folder.")
+    _check_text(table)
+    if isinstance(out, str | Path):
+        _check_text(Path(out))
+        if Path(out).resolve() == table.resolve():
+            raise ValueError(f"{out} would be read and written. Name another file to write to.")
     reading = reading or Reading()
     with table.open("rb") as stream:
         kind = "tsv" if table.suffix.lower() == ".tsv" else ""
@@ -77,6 +88,15 @@ def score_text(
             with temporary.open("wb") as file:
                 found.append(_copy(model, stream, dialect, file, table.name, reading, on_rows))
         return found[0]
+
+
+def _check_text(path: Path) -> None:
+    """Refuse a name that says that the file is no text, or is compressed."""
+    if path.suffix.lower() in NO_TEXT:
+        raise ValueError(
+            f"{path.name} is no plain CSV or TSV file, and nothing else is read or written with "
+            "NumPy alone. Convert it, or take pulps predict where all of pulps is installed."
+        )
 
 
 def _check_lines(path: Path, n_rows: int) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from pulps.io.naming import quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +66,11 @@ def _refuse(X: Any) -> None:
         raise ValueError(f"X is a {type(X).__name__} of named values. Pass pandas.DataFrame(X).")
     if isinstance(X, np.ndarray | list | tuple):
         return
+    if isinstance(X, str | PathLike):
+        raise ValueError(
+            f"X is {quoted(str(X))}, not a table. Read the file first, such as with "
+            "pandas.read_csv, and pass what it returns."
+        )
     from narwhals import dependencies  # the stable ones of 2.0 lack some
 
     kind = f"a {type(X).__name__} of {type(X).__module__.partition('.')[0]}"
@@ -73,8 +81,8 @@ def _refuse(X: Any) -> None:
         raise ValueError(f"X is {kind}, which can be read once only. Pass X.read_all().")
     if dependencies.is_into_series(X):
         raise ValueError(
-            f"X is a {type(X).__name__}, not a table. Pass a table of one column, such as "
-            "series.to_frame()."
+            f"X is a {type(X).__name__}, not a table. Pass a table: of one column, such as "
+            "series.to_frame(), or of one row, such as table.iloc[[0]]."
         )
 
 

@@ -30,6 +30,7 @@ _WRITTEN = {
     ",": re.compile(r"[+-]?(?=,?\d)(\d{1,3}(\.\d{3})+|\d*)(,\d*)?([eE][+-]?\d+)?"),
 }
 _CODE = re.compile(r"[+-]?0\d+")
+_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 
 
 def is_missing(value: Any) -> bool:
@@ -257,6 +258,26 @@ def is_plain_number(text: str) -> bool:
     return "_" not in text and text[-1] in "0123456789."
 
 
+def is_infinite(text: str) -> bool:
+    """Tell whether text is what files hold for a number without bound, such as inf.
+
+    Parameters
+    ----------
+    text
+        The text.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> [is_infinite(text) for text in ("inf", "-Infinity", "information")]
+    [True, True, False]
+    """
+    return bool(_INFINITE.fullmatch(text.strip()))
+
+
 def decimal_of(texts: list[str], prefer: str = ".") -> str | None:
     """Find the decimal mark with which all texts are numbers.
 
@@ -276,16 +297,24 @@ def decimal_of(texts: list[str], prefer: str = ".") -> str | None:
     --------
     >>> decimal_of(["1,5", "2"]), decimal_of(["1.5", "3 €"]), decimal_of(["01", "02"])
     (',', '.', None)
+    >>> decimal_of(["0,12345678901234567", "2"]), decimal_of(["4000123412341234"])
+    (',', None)
     """
     numbers = [text for text in texts if text.strip().lower() not in MISSING_WORDS]
     if not numbers or all(text.strip().lower() in TRUTH for text in numbers):
         return None
-    if any(_CODE.fullmatch(text.strip()) or len(re.sub(r"\D", "", text)) > 15 for text in numbers):
+    if any(_is_code(text) for text in numbers):
         return None
     for decimal in (prefer, "," if prefer == "." else "."):
         if all(number_in(text, decimal) is not None for text in numbers):
             return decimal
     return None
+
+
+def _is_code(text: str) -> bool:
+    """Whether digits name something: they begin with 0, or are more than a float can tell."""
+    whole = re.split("[.,]", text, maxsplit=1)[0]  # behind the mark, any number of digits is fine
+    return bool(_CODE.fullmatch(text.strip())) or len(re.sub(r"\D", "", whole)) > 15
 
 
 def numbers_of(

@@ -84,7 +84,8 @@ def _matched(estimator: Any, X: Any, names: list[str], known: list[str]) -> Any:
         raise ValueError(
             f"X lacks {len(absent)} of the {len(needed)} columns that "
             f"{type(estimator).__name__} was fitted on: {listed(absent)}. Its feature "
-            "names should match those of the fit. Add them; cells may be empty."
+            f"names should match those of the fit. X has {listed(names)}. Add what is missing; "
+            "cells may be empty."
         )
     extra = [name for name in names if name not in known]
     if extra:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from numbers import Integral
+from shlex import quote
 from typing import Any, Self
 
 import numpy as np
@@ -152,7 +153,7 @@ class TableEncoder(RowEncoder, BaseEstimator):
             first = guessed[0].name
             warn_caller(
                 f"Left out: {told}. To learn from one of them, give it a role: "
-                f"roles={{{quoted(first)}: 'category'}}, or --categorical {shown(first)}.",
+                f"roles={{{quoted(first)}: 'category'}}, or --categorical {quote(shown(first))}.",
                 TableWarning,
             )
         if notes:
@@ -300,7 +301,8 @@ def _notes(column: Column, cells: np.ndarray) -> list[str]:
         kept = column.n_values - column.n_groups
         merged = len(pd.unique(cells[~pd.isna(cells)])) - kept
         groups = f"{column.n_groups} group{'s' * (column.n_groups > 1)}"
-        told = f"{shown(column.name)}: {merged} rare values became {groups}, {kept} values stay"
+        stay = "value stays" if kept == 1 else "values stay"
+        told = f"{shown(column.name)}: {merged} rare values became {groups}, {kept} {stay}"
         return [told] if column.n_groups else []
     n_infinite = int(np.isinf(cells).sum())
     told = f"{shown(column.name)}: {n_infinite} infinite numbers count as its largest or smallest"

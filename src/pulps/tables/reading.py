@@ -86,8 +86,8 @@ def read_columns(X: Any) -> tuple[list[str], list[Any]]:
         columns = list(nw.from_native(_known_types(X), eager_only=True).iter_columns())
         if not columns or not len(columns[0]):
             raise ValueError(
-                f"The table has {len(columns)} columns and {len(columns[0]) if columns else 0} "
-                "rows; at least one of each is needed."
+                f"The table has {len(columns)} column{'s' * (len(columns) != 1)} to learn from "
+                f"and {len(X)} row{'s' * (len(X) != 1)}; at least one of each is needed."
             )
         return names, columns
     array = as_matrix(X)

@@ -22,6 +22,7 @@ from pulps.tables.cells import (
     MISSING_WORDS,
     TRUTH,
     decimal_of,
+    is_infinite,
     is_plain_number,
     number_in,
     texts_of,
@@ -268,7 +269,8 @@ def typed(frame: pd.DataFrame, decimal: str | None = None) -> tuple[pd.DataFrame
         numbers = [text for text in distinct if text.strip().lower() not in MISSING_WORDS]
         if not numbers:
             continue
-        if all(is_plain_number(text.strip()) for text in numbers):
+        finite = [text.strip() for text in numbers if not is_infinite(text)]
+        if finite and all(map(is_plain_number, finite)):
             columns[name] = _numeric(column, numbers)
             if decimal == "," and any("." in text for text in numbers):
                 roles[str(name)] = "number"  # this column has a mark of its own

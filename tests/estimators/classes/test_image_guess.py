@@ -6,7 +6,8 @@ import torch
 from sklearn.datasets import load_digits
 
 from pulps.estimators.classes.image_guess import like_labeled
-from pulps.estimators.images.guess import KINDS, LinkedImages
+from pulps.estimators.images.guess import LinkedImages
+from pulps.estimators.images.kinds import KINDS
 from pulps.io.lazy_rows import LazyRows
 
 DRAWN = [

@@ -11,9 +11,11 @@ from sklearn.metrics import f1_score
 from pulps import ImageRecipe, LPSImageClassifier, hide_labels
 from pulps.decision import AgreementWarning
 from pulps.estimators.images import guess as image_guess
-from pulps.estimators.images.guess import guess_images, hints_of, kinds_of
+from pulps.estimators.images.guess import LinkedImages, guess_images, hints_of
+from pulps.estimators.images.kinds import PREFERENCE, kinds_of
 from pulps.images import ImageSource
 from pulps.training.loss import LossWeights, pu_loss
+from pulps.training.pseudo_labels import sure_log_odds
 
 SMALL = {"size": None, "patch_size": 2, "feature_dim": 4, "bond_dim": 4, "n_steps": 60}
 
@@ -46,11 +48,25 @@ def test_a_share_that_is_given_is_kept(digits):
     assert guess.known
 
 
-def test_brightness_counts_where_edges_tell_nothing():
+def test_edges_are_believed_where_pixels_explain_a_label_hardly_better(digits):
+    images, classes = digits
+    chosen = np.isin(classes, (4, 8))
+    images, truth = images[chosen], classes[chosen] == 4
+    labeled = hide_labels(truth.astype(int), n_labeled=1, random_state=1) == 1
+    kinds = kinds_of(images, ImageSource(images.numpy()), None)
+    groups = [LinkedImages.of(kind, np.arange(len(truth))).group_of(labeled) for kind in kinds]
+    edges, pixels = (group.cuts.evidence for group in groups)
+    assert 0.1 < pixels - edges < PREFERENCE
+    guess = guess_images(kinds, labeled, None, torch.Generator())
+    np.testing.assert_array_equal(guess.hints, groups[0].hints()[0])
+
+
+@pytest.mark.parametrize("n_labeled", [1, 20])
+def test_brightness_counts_where_edges_tell_nothing(n_labeled):
     rng = np.random.default_rng(0)
     truth = np.arange(300) % 2 == 0
     images = torch.as_tensor(0.2 * rng.random((300, 8, 8)) + 0.5 * truth[:, None, None]).float()
-    guess = guessed(images, truth, 20)
+    guess = guessed(images, truth, n_labeled)
     assert np.mean((guess.hints > 0) == truth) > 0.98
 
 
@@ -97,6 +113,14 @@ def test_doubts_name_the_likely_shares_and_say_when_there_are_many_others(digits
     )
     two = even + 0.29 * (np.eye(41)[10] + np.eye(41)[30])
     assert "may be 30% or 70% of the unlabeled images. The" in told(two)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.5, 0.9, 1.0])
+def test_states_hear_themselves_with_the_odds_of_the_share(share):
+    settings = ImageRecipe(own=3.0).settings(1, share, guessed=True)
+    positive, negative = settings.pseudo_labels(torch.zeros(1, 4, dtype=torch.float64), 0.0)
+    odds = torch.full((1, 4), 3 * sure_log_odds(share), dtype=torch.float64)
+    torch.testing.assert_close(positive.log() - negative.log(), odds)
 
 
 @pytest.fixture(scope="module")

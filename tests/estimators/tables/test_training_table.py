@@ -53,13 +53,14 @@ def test_columns_are_matched_by_name_and_others_ignored_with_a_line(rows, model)
     [
         (
             lambda X: X[["size"]],
-            "X lacks 1 of the 2 columns that PUClassifier was fitted on: word",
+            "X lacks 1 of the 2 columns that PUClassifier was fitted on: word.*X has size. Add",
         ),
         (lambda X: pl.from_pandas(X).lazy(), "X is a LazyFrame.*collect"),
-        (lambda X: X["size"], "X is a Series, not a table.*to_frame"),
+        (lambda X: X["size"], r"X is a Series, not a table.*to_frame.*iloc\[\[0\]\]"),
+        (lambda X: "rows.csv", "X is 'rows.csv', not a table. Read the file first"),
         (lambda X: X.to_numpy(dtype=object), "array that holds text.*Pass a table"),
-        (lambda X: X.iloc[:0], "2 columns and 0 rows"),
-        (lambda X: X.iloc[:, :0], "0 columns"),
+        (lambda X: X.iloc[:0], "2 columns to learn from and 0 rows"),
+        (lambda X: X.iloc[:, :0], r"0 columns to learn from and [1-9]\d* rows"),
         (lambda X: pd.concat([X, X], axis=1), "more than one column named size, word"),
     ],
 )

@@ -19,13 +19,8 @@ from scipy.special import expit
 from sklearn.neighbors import NearestNeighbors
 
 from pulps.estimators.images.graph_cut import log_odds, normalized_cut
-from pulps.estimators.images.guess import (
-    KINDS,
-    MOST_LINKED,
-    ROWS_AT_ONCE,
-    SCALES,
-    LinkedImages,
-)
+from pulps.estimators.images.guess import MOST_LINKED, SCALES, LinkedImages
+from pulps.estimators.images.kinds import KINDS, ROWS_AT_ONCE
 from pulps.io.lazy_rows import LazyRows
 from pulps.training.subsample import thin_out
 from pulps.views.classes.sureness import sharpened

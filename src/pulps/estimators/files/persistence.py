@@ -246,9 +246,10 @@ def load(path: str | os.PathLike[str], *kinds: type[Any]) -> Any:
             "author again."
         )
     if not isinstance(model, kinds):
+        opener = f", or open this one with {type(model).__name__}.load" * hasattr(model, "load")
         raise ValueError(
             f"{path.name} holds a {type(model).__name__}, not a {expected}. Pass a file "
-            f"written by {writers}."
+            f"written by {writers}{opener}."
         )
     try:
         check_attributes(model)

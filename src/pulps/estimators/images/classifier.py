@@ -26,7 +26,8 @@ from pulps.estimators.images.fit import (
     n_epochs_of,
     train_images,
 )
-from pulps.estimators.images.guess import follow_graph, guess_images, kinds_of
+from pulps.estimators.images.guess import follow_graph, guess_images
+from pulps.estimators.images.kinds import kinds_of
 from pulps.estimators.progress import line_of
 from pulps.estimators.recipes.paper import paper_image_parameters
 from pulps.estimators.recipes.recipe import ImageRecipe, checked

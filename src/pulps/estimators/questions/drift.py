@@ -19,6 +19,7 @@ from scipy.special import kolmogorov
 from sklearn.utils.validation import check_is_fitted
 
 from pulps.estimators.questions.training_summary import TrainingSummary, share_at_or_below
+from pulps.io.shares import percent
 from pulps.tables.columns import CategoricalColumn, Column
 
 SCORE = "(score)"
@@ -62,7 +63,8 @@ class DriftReport:
     def __repr__(self) -> str:
         """Say what has drifted, and how far."""
         called = (
-            f"called positive: {self.called_now:.0%} of the rows, {self.called_before:.0%} at fit"
+            f"called positive: {percent(self.called_now)} of the rows, "
+            f"{percent(self.called_before)} at fit"
         )
         if not self.alarm:
             return (
@@ -76,7 +78,7 @@ class DriftReport:
             if row["missing_now"] - row["missing_before"] > self.limit:
                 line += f", {row['missing_now']:.0%} missing, {row['missing_before']:.0%} at fit"
             if row["new_values"] > 0:
-                line += f", {row['new_values']:.0%} of the cells outside of what the fit saw"
+                line += f", {percent(row['new_values'])} of the cells outside of what the fit saw"
             lines.append(line)
         return "\n".join([*lines, called])
 

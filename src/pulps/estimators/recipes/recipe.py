@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from sklearn.base import BaseEstimator
 from pulps.io._sklearn import Interval, StrOptions, check_parameters
 from pulps.training.loop import LoopSettings
 from pulps.training.loss import SIDES_ONLY, LossWeights
-from pulps.training.pseudo_labels import soft_pseudo_labels
+from pulps.training.pseudo_labels import soft_pseudo_labels, sure_log_odds
 
 FEW_LABELS = LossWeights(labeled_own=0.5, labeled_other=0.5)
 GUESSED_START = 0.3
@@ -264,8 +265,8 @@ class ImageRecipe(BaseEstimator):
     hint_until : float, default=numpy.inf
         Share of the steps after which the first guess has faded away; infinity never fades.
     own : float or None, default=None
-        How much the states' own log-ratio is heard beside the first guess; None takes 2 with
-        one, 1 without.
+        How much the states' own log-ratio, with the odds of the share of positives, is heard
+        beside the first guess; None takes 2 with one, 1 without.
     max_restarts : int, default=2
         How many times a member that diverges or collapses may start again.
     """
@@ -333,6 +334,8 @@ class ImageRecipe(BaseEstimator):
         LoopSettings
         """
         soft = guessed if self.pseudo_labels is None else self.pseudo_labels == "soft"
+        own = (OWN_GUESSED if guessed else 1.0) if self.own is None else self.own
+        by_odds = partial(soft_pseudo_labels, prior_odds=own * sure_log_odds(prior))
         return LoopSettings(
             max_epochs=max_epochs,
             learning_rate=self.learning_rate,
@@ -341,8 +344,8 @@ class ImageRecipe(BaseEstimator):
             prior=prior,
             hint_size=self.hint_size,
             hint_until=self.hint_until,
-            own=(OWN_GUESSED if guessed else 1.0) if self.own is None else self.own,
-            pseudo_labels=soft_pseudo_labels if soft else None,
+            own=own,
+            pseudo_labels=by_odds if soft else None,
         )
 
 
